@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a finished recording compact: one closed file without room for open chunks. */
+#ifndef DITTO_TRACE_SEAL_H
+#define DITTO_TRACE_SEAL_H
+
+#include <stdbool.h>
+
+#include "trace/error.h"
+
+/*
+ * Rewrites the trace that `fd` has open under `path`, thread by thread, and puts the new file in
+ * its place.  Nobody may be writing it any more.  The old file stays as it is until the new one is
+ * complete, and for good if that fails.
+ */
+bool ditto_seal(int fd, const char *path, struct ditto_error *error);
+
+#endif
