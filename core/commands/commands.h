@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sub-commands of `ditto`, one file each, and what they share: options, printing, and the exit
+ * statuses of the design.
+ */
+#ifndef DITTO_CORE_COMMANDS_COMMANDS_H
+#define DITTO_CORE_COMMANDS_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/error.h"
+#include "trace/reader.h"
+
+enum {
+    EXIT_GOOD = 0,
+    EXIT_TROUBLE = 2, /* a user's mistake, a damaged file */
+};
+
+struct command {
+    const char *name;
+    const char *summary; /* one line */
+    const char *manual;  /* what `ditto help NAME` prints */
+    int (*run)(const struct command *self, int argc, char **argv);
+};
+
+extern const struct command check_command, dump_command, help_command, info_command;
+
+/* All of them, one after the other; NULL past the last. */
+const struct command *command_at(size_t index);
+const struct command *command_find(const char *name);
+
+/* The command, or other word, of `names` that `word` most resembles, or NULL. */
+const char *closest(const char *word, const char *const *names, size_t count);
+
+/* Prints "ditto: " and the text on stderr. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* An option of a command; parse_options() fills in the last two fields. */
+struct option_slot {
+    const char *name; /* "--json" */
+    bool has_value;
+    bool given;
+    const char *value;
+};
+
+/*
+ * Takes apart a command's arguments: its options, and exactly one operand, the trace.  Returns the
+ * operand, or NULL after having said what is wrong.
+ */
+const char *parse_options(const struct command *command, int argc, char **argv,
+                          struct option_slot *slots, size_t count);
+
+/* A whole number; false if the text is something else. */
+bool parse_number(const char *text, uint64_t *number);
+
+/* Opens a trace, or says why not. */
+struct ditto_reader *open_trace(const char *path);
+
+/*
+ * Texts that come from a trace may hold anything; what a terminal could take for a command is
+ * printed as an escape.
+ */
+void print_text(FILE *out, const char *text);
+
+/* A string with its quotes, as JSON wants it.  Bytes that are not UTF-8 become U+FFFD. */
+void print_json_string(FILE *out, const char *text);
+
+/* What was recorded and how it ended, in words. */
+const char *ending_words(const struct ditto_trace_info *info);
+
+#endif

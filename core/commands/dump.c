@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/commands/commands.h"
+#include "core/inputs.h"
+#include "core/inspect.h"
+#include "core/settings.h"
+
+/* Of long values the text shows the beginning; JSON has them whole. */
+enum { VALUE_BYTES_SHOWN = 24 };
+
+struct dump {
+    const struct ditto_reader *reader;
+    const struct ditto_order *order;
+    bool json;
+    bool streams[DITTO_STREAM_KINDS]; /* which to show */
+    uint64_t first, last;             /* events, counted from 1 in each stream */
+    bool damaged;
+    const char *separator; /* between the elements of the JSON array that is being printed */
+    struct ditto_stream_counts memory, sync; /* of all threads */
+    uint64_t values, value_bytes;
+};
+
+static void begin_element(struct dump *dump, const char *indent)
+{
+    printf("%s\n%s", dump->separator, indent);
+    dump->separator = ",";
+}
+
+static void damage(struct dump *dump, const struct ditto_error *error)
+{
+    complain("%s", error->text);
+    dump->damaged = true;
+}
+
+/* The part of events [from, from + count) that is asked for; false if none is. */
+static bool clip(const struct dump *dump, uint64_t *from, uint64_t *count)
+{
+    uint64_t end = *from + *count;
+    if (*from < dump->first)
+        *from = dump->first;
+    if (dump->last != UINT64_MAX && end > dump->last + 1)
+        end = dump->last + 1;
+    if (*from >= end)
+        return false;
+    *count = end - *from;
+    return true;
+}
+
+static void print_run(struct dump *dump, uint64_t from, uint64_t count)
+{
+    if (count == 0 || !clip(dump, &from, &count))
+        return;
+    if (dump->json) {
+        begin_element(dump, "        ");
+        printf("{\"event\": %" PRIu64 ", \"free_run\": %" PRIu64 "}", from, count);
+    } else if (count == 1) {
+        printf("    %20" PRIu64 "  free run of 1\n", from);
+    } else {
+        printf("    %9" PRIu64 "-%10" PRIu64 "  free run of %" PRIu64 "\n", from, from + count - 1,
+               count);
+    }
+}
+
+static void print_constraint(struct dump *dump, uint64_t event, const struct ditto_item *item)
+{
+    uint64_t one = 1;
+    if (!clip(dump, &event, &one))
+        return;
+    const struct ditto_item_kind *kind = &dump->order->kinds[item->kind];
+    if (dump->json) {
+        begin_element(dump, "        ");
+        printf("{\"event\": %" PRIu64 ", \"constraint\": \"%s\"", event, kind->name);
+    } else {
+        printf("    %20" PRIu64 "  %s after", event, kind->name);
+    }
+    for (int i = 0; i < 2 && kind->value[i]; i++) {
+        if (dump->json)
+            printf(", \"%s\": %" PRIu64, kind->value[i], item->value[i]);
+        else
+            printf("%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
+    }
+    printf(dump->json ? "}" : "\n");
+}
+
+/* Prints a memory or sync stream; joins the pieces of free runs that chunks cut. */
+static void print_items(struct dump *dump, enum ditto_stream_kind kind, uint32_t replay_id)
+{
+    struct ditto_items items;
+    struct ditto_item item;
+    struct ditto_error error;
+    uint64_t event = 1, run = 0;
+    int next;
+    ditto_items_init(&items, dump->reader, dump->order, kind, replay_id);
+    while ((next = ditto_items_next(&items, &item, &error)) > 0) {
+        run += item.run;
+        if (item.kind == DITTO_ITEM_RUN)
+            continue;
+        print_run(dump, event, run);
+        event += run;
+        run = 0;
+        print_constraint(dump, event++, &item);
+    }
+    print_run(dump, event, run);
+    ditto_items_destroy(&items);
+    if (next < 0)
+        damage(dump, &error);
+}
+
+static void print_value(struct dump *dump, uint64_t number, const struct ditto_value *value)
+{
+    uint64_t one = 1;
+    if (!clip(dump, &number, &one))
+        return;
+    size_t shown = value->length;
+    if (dump->json) {
+        begin_element(dump, "        ");
+        printf("{\"value\": %" PRIu64 ", \"kind\": %" PRIu32 ", \"length\": %zu, \"more\": %s, "
+               "\"bytes\": \"",
+               number, value->kind, value->length, value->more ? "true" : "false");
+    } else {
+        if (shown > VALUE_BYTES_SHOWN)
+            shown = VALUE_BYTES_SHOWN;
+        printf("    %20" PRIu64 "  kind %" PRIu32 ", %zu bytes:", number, value->kind,
+               value->length);
+    }
+    for (size_t i = 0; i < shown; i++)
+        printf(dump->json ? "%02x" : " %02x", value->bytes[i]);
+    if (dump->json)
+        printf("\"}");
+    else
+        printf("%s%s\n", shown < value->length ? " ..." : "", value->more ? " (goes on)" : "");
+}
+
+static void print_values(struct dump *dump, uint32_t replay_id)
+{
+    struct ditto_cursor cursor;
+    struct ditto_error error;
+    struct ditto_value value;
+    uint64_t number = 1;
+    int step;
+    ditto_cursor_init(&cursor, dump->reader, DITTO_STREAM_VALUE, replay_id);
+    while ((step = ditto_cursor_step(&cursor, &error)) > 0) {
+        const uint8_t *at = cursor.bytes, *end = at + cursor.length;
+        while (at < end && ditto_value_decode(&at, end, &value)) {
+            print_value(dump, number, &value);
+            number += !value.more;
+        }
+        if (at < end)
+            break; /* counting the thread has said what is wrong */
+    }
+    ditto_cursor_destroy(&cursor);
+}
+
+static void add_stream(struct ditto_stream_counts *to, const struct ditto_stream_counts *from)
+{
+    to->events += from->events;
+    to->constraints += from->constraints;
+    to->free_runs += from->free_runs;
+    if (from->longest_run > to->longest_run)
+        to->longest_run = from->longest_run;
+    if (from->last_clock > to->last_clock)
+        to->last_clock = from->last_clock;
+}
+
+static void print_counts(const struct dump *dump, const char *label,
+                         const struct ditto_stream_counts *counts)
+{
+    if (dump->json)
+        printf("{\"events\": %" PRIu64 ", \"constraints\": %" PRIu64 ", \"free_runs\": %" PRIu64
+               ", \"longest_free_run\": %" PRIu64 ", \"last_clock\": %" PRIu64 "}",
+               counts->events, counts->constraints, counts->free_runs, counts->longest_run,
+               counts->last_clock);
+    else
+        printf("  %s: %" PRIu64 " events, %" PRIu64 " constraints (clocks up to %" PRIu64
+               "), %" PRIu64 " free runs (the longest has %" PRIu64 ")\n",
+               label, counts->events, counts->constraints, counts->last_clock, counts->free_runs,
+               counts->longest_run);
+}
+
+static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_t replay_id,
+                         const struct ditto_thread_counts *counts)
+{
+    const struct ditto_stream_counts *stream =
+        kind == DITTO_STREAM_MEMORY ? &counts->memory : &counts->sync;
+    if (!dump->streams[kind])
+        return;
+    if (dump->json) {
+        printf(",\n      \"%s\": {\"counts\": ", ditto_stream_name(kind));
+        if (kind == DITTO_STREAM_VALUE)
+            printf("{\"values\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", counts->values,
+                   counts->value_bytes);
+        else
+            print_counts(dump, NULL, stream);
+        printf(", \"items\": [");
+        dump->separator = "";
+    } else if (kind == DITTO_STREAM_VALUE) {
+        printf("  value: %" PRIu64 " values, %" PRIu64 " bytes\n", counts->values,
+               counts->value_bytes);
+    } else {
+        print_counts(dump, ditto_stream_name(kind), stream);
+    }
+    if (kind == DITTO_STREAM_VALUE)
+        print_values(dump, replay_id);
+    else
+        print_items(dump, kind, replay_id);
+    if (dump->json)
+        printf("]}");
+}
+
+static void print_thread_head(const struct dump *dump, const struct ditto_thread_info *thread)
+{
+    if (dump->json) {
+        printf("{\"replay_id\": %" PRIu32 ", \"name\": ", thread->replay_id);
+        print_json_string(stdout, thread->name ? thread->name : "");
+        if (thread->parent != DITTO_NO_THREAD)
+            printf(", \"parent\": %" PRIu32, thread->parent);
+        printf(", \"start_clock\": %" PRIu64, thread->start_clock);
+        if (thread->ended)
+            printf(", \"end_clock\": %" PRIu64, thread->end_clock);
+        return;
+    }
+    printf("thread %" PRIu32 " (", thread->replay_id);
+    print_text(stdout, thread->name ? thread->name : "?");
+    printf("), ");
+    if (thread->parent != DITTO_NO_THREAD)
+        printf("started by thread %" PRIu32 " ", thread->parent);
+    printf("at clock %" PRIu64 ", ", thread->start_clock);
+    if (thread->ended)
+        printf("ended at clock %" PRIu64 "\n", thread->end_clock);
+    else
+        printf("alive at the end\n");
+}
+
+static void print_thread(struct dump *dump, const struct ditto_thread_info *thread)
+{
+    struct ditto_thread_counts counts;
+    struct ditto_error error;
+    uint32_t id = thread->replay_id;
+    bool sound = ditto_count_thread(dump->reader, dump->order, id, &counts, &error);
+    print_thread_head(dump, thread);
+    print_stream(dump, DITTO_STREAM_MEMORY, id, &counts);
+    print_stream(dump, DITTO_STREAM_SYNC, id, &counts);
+    print_stream(dump, DITTO_STREAM_VALUE, id, &counts);
+    if (!sound && !dump->damaged)
+        damage(dump, &error);
+    dump->damaged = dump->damaged || !sound;
+    printf(dump->json ? "}" : "\n");
+    add_stream(&dump->memory, &counts.memory);
+    add_stream(&dump->sync, &counts.sync);
+    dump->values += counts.values;
+    dump->value_bytes += counts.value_bytes;
+}
+
+static void print_totals(const struct dump *dump, size_t threads)
+{
+    if (dump->json) {
+        printf("\n  ],\n  \"totals\": {\"threads\": %zu, \"memory\": ", threads);
+        print_counts(dump, NULL, &dump->memory);
+        printf(", \"sync\": ");
+        print_counts(dump, NULL, &dump->sync);
+        printf(", \"values\": %" PRIu64 ", \"value_bytes\": %" PRIu64 "}\n}\n", dump->values,
+               dump->value_bytes);
+        return;
+    }
+    printf("total, %zu threads\n", threads);
+    print_counts(dump, "memory", &dump->memory);
+    print_counts(dump, "sync", &dump->sync);
+    printf("  value: %" PRIu64 " values, %" PRIu64 " bytes\n", dump->values, dump->value_bytes);
+}
+
+static bool choose_stream(struct dump *dump, const struct command *self, const char *name)
+{
+    for (int kind = DITTO_STREAM_MEMORY; kind < DITTO_STREAM_KINDS; kind++)
+        dump->streams[kind] = !name || strcmp(name, ditto_stream_name(kind)) == 0;
+    if (dump->streams[DITTO_STREAM_MEMORY] || dump->streams[DITTO_STREAM_SYNC] ||
+        dump->streams[DITTO_STREAM_VALUE])
+        return true;
+    complain("%s: there is no stream '%s'; use memory, sync or value", self->name, name);
+    return false;
+}
+
+/* "N", "N-", or "N-M". */
+static bool choose_events(struct dump *dump, const struct command *self, const char *range)
+{
+    dump->first = 1;
+    dump->last = UINT64_MAX;
+    if (!range)
+        return true;
+    char from[32];
+    size_t length = strcspn(range, "-");
+    bool good = length < sizeof from;
+    if (good) {
+        memcpy(from, range, length);
+        from[length] = '\0';
+        good = parse_number(from, &dump->first) && dump->first > 0;
+    }
+    if (good && range[length] == '\0')
+        dump->last = dump->first;
+    else if (good && range[length + 1] != '\0')
+        good = parse_number(range + length + 1, &dump->last) && dump->last >= dump->first &&
+               dump->last != UINT64_MAX;
+    if (!good)
+        complain("%s: '%s' is no range of events; use N, N- or N-M, counted from 1", self->name,
+                 range);
+    return good;
+}
+
+static const struct ditto_thread_info *choose_thread(const struct dump *dump,
+                                                     const struct command *self, const char *word)
+{
+    uint64_t id;
+    size_t count = ditto_reader_thread_count(dump->reader);
+    const struct ditto_thread_info *thread = NULL;
+    if (parse_number(word, &id) && id < DITTO_NO_THREAD)
+        thread = ditto_reader_find_thread(dump->reader, (uint32_t)id);
+    if (!thread)
+        complain("%s: the trace has no thread '%s'; it has %zu, the last is %" PRIu32, self->name,
+                 word, count, count ? ditto_reader_thread(dump->reader, count - 1)->replay_id : 0);
+    return thread;
+}
+
+static void print_all(struct dump *dump, const struct ditto_thread_info *only)
+{
+    size_t count = ditto_reader_thread_count(dump->reader);
+    if (dump->json) {
+        printf("{\n  \"trace\": ");
+        print_json_string(stdout, ditto_reader_info(dump->reader)->path);
+        printf(",\n  \"order\": \"%s\",\n  \"threads\": [", dump->order->name);
+    }
+    for (size_t i = 0; i < (only ? 1 : count); i++) {
+        if (dump->json)
+            printf("%s\n    ", i ? "," : "");
+        print_thread(dump, only ? only : ditto_reader_thread(dump->reader, i));
+    }
+    print_totals(dump, only ? 1 : count);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    enum { JSON, THREAD, STREAM, EVENTS, OPTIONS };
+    struct option_slot options[OPTIONS] = {
+        [JSON] = {.name = "--json"},
+        [THREAD] = {.name = "--thread", .has_value = true},
+        [STREAM] = {.name = "--stream", .has_value = true},
+        [EVENTS] = {.name = "--events", .has_value = true},
+    };
+    struct dump dump = {0};
+    struct ditto_error error;
+    const char *path = parse_options(self, argc, argv, options, OPTIONS);
+    if (!path || !choose_stream(&dump, self, options[STREAM].value) ||
+        !choose_events(&dump, self, options[EVENTS].value))
+        return EXIT_TROUBLE;
+    struct ditto_reader *reader = open_trace(path);
+    if (!reader)
+        return EXIT_TROUBLE;
+    dump.reader = reader;
+    dump.json = options[JSON].given;
+    dump.order = ditto_trace_order(reader, &error);
+    const struct ditto_thread_info *only = NULL;
+    bool ready = dump.order != NULL;
+    if (!ready)
+        complain("%s", error.text);
+    if (ready && options[THREAD].given) {
+        only = choose_thread(&dump, self, options[THREAD].value);
+        ready = only != NULL;
+    }
+    if (ready)
+        print_all(&dump, only);
+    const char *trace_damage = ditto_reader_info(reader)->damage;
+    if (trace_damage)
+        complain("%s: damaged: %s", path, trace_damage);
+    ditto_reader_close(reader);
+    return ready && !trace_damage && !dump.damaged ? EXIT_GOOD : EXIT_TROUBLE;
+}
+
+const struct command dump_command = {
+    .name = "dump",
+    .summary = "[OPTION]... TRACE  constraints, free runs and values, thread by thread",
+    .manual =
+        "ditto dump [--thread N] [--stream NAME] [--events RANGE] [--json] TRACE\n"
+        "\n"
+        "Prints each thread's part of the trace, event by event, and totals at the end. Nothing\n"
+        "of the recorded program is run.\n"
+        "\n"
+        "    --thread N       only the thread with replay id N\n"
+        "    --stream NAME    only one stream: memory, sync or value\n"
+        "    --events RANGE   only these events of each stream: N, N- or N-M, counted from 1\n"
+        "    --json           the same as one JSON document\n"
+        "\n"
+        "A free run is a row of events whose order follows from the others. A constraint says\n"
+        "what had happened before its event:\n"
+        "\n"
+        "    load after store_clock C                  the store with clock C, whose value it "
+        "loads\n"
+        "    store after store_clock C, load_count N   that store, and N loads of its value\n"
+        "    acquire after sync_clock C                the monitor's last acquisition or release\n"
+        "\n"
+        "Memory and sync events are counted apart, each from 1.\n"
+        "\n"
+        "Exit status: 0, or 2 if the trace cannot be read or is damaged; of a damaged one, what\n"
+        "can be read is shown.\n",
+    .run = run,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ditto's engine for native programs: record a run of several threads, and run it again exactly.
+ *
+ * A program opens a session, recording or replaying, and calls the engine around what its threads
+ * share.  The same calls serve both modes; in a replay they wait until it is their turn:
+ *
+ *     ditto_load_begin(thread, place);     value = shared->field;     ditto_load_end(thread,
+ * place); ditto_store_begin(thread, place);    shared->field = value;     ditto_store_end(thread,
+ * place);
+ *
+ *     ditto_acquire_begin(thread, monitor);  pthread_mutex_lock(m);   ditto_acquire_end(thread,
+ * monitor); ditto_release(thread, monitor);        pthread_mutex_unlock(m);
+ *
+ * Between a begin and its end a thread makes no other call to the engine.  What a call does to the
+ * clocks is the section Time of the design: a store or an acquisition ticks, a load does not.
+ *
+ * Everything a thread does must follow from what it loads, from its inputs (ditto_input) and from
+ * its arguments; then the replay is the run.  Where it is not, the replay stops: see ditto_stop.
+ */
+#ifndef DITTO_CORE_DITTO_H
+#define DITTO_CORE_DITTO_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/error.h"
+
+struct ditto_session;
+struct ditto_thread;
+
+/* A field, static variable or array element, and a monitor: state that an order keeps for it. */
+typedef struct ditto_place ditto_place;
+typedef struct ditto_monitor ditto_monitor;
+
+/* ------------------------------------------------------------------ sessions */
+
+enum ditto_pruning {
+    DITTO_PRUNE_FULL,          /* program order and what earlier constraints imply: the default */
+    DITTO_PRUNE_PROGRAM_ORDER, /* constraints that the thread's own order implies */
+    DITTO_PRUNE_NONE,          /* every event is traced */
+};
+
+enum ditto_granularity {
+    DITTO_FIELDS, /* a state for each field and array element: the default */
+    DITTO_OBJECTS /* one for each object */
+};
+
+enum { DITTO_ARRAY_STATES_DEFAULT = 10 };
+
+enum ditto_stop_kind {
+    DITTO_STOP_DIVERGED, /* an event that the trace does not expect */
+    DITTO_STOP_STALLED,  /* every thread waits, and nothing that could end it is left */
+    DITTO_STOP_END, /* the trace ends before the program does: it was killed or stopped there */
+};
+
+/* Why a replay cannot go on. */
+struct ditto_stop {
+    enum ditto_stop_kind kind;
+    uint32_t replay_id; /* of the thread that met it; of no use for the others */
+    uint64_t event;     /* its event, counted from 1, memory and sync together */
+    const char *text;   /* the whole story in one or more lines, without "ditto: " */
+};
+
+struct ditto_record_options {
+    const char *order; /* NULL: "ditto" */
+    enum ditto_pruning pruning;
+    enum ditto_granularity granularity;
+    unsigned array_states; /* most states for one array; 0: the default */
+    uint32_t buffer_size;  /* of each stream of each living thread; 0: the default, 64 KiB */
+    /*
+     * Called once if the recording has to stop while the program goes on.  NULL: a line on stderr.
+     */
+    void (*on_failure)(void *context, const struct ditto_error *error);
+    void *context;
+};
+
+struct ditto_replay_options {
+    /*
+     * Called once, by the thread that notices, when the replay has to stop.  When it returns, the
+     * process ends with status 0 for DITTO_STOP_END and 3 otherwise, at once: the other threads
+     * are in the middle of something.  NULL: prints the text on stderr and returns.
+     */
+    void (*on_stop)(void *context, const struct ditto_stop *stop);
+    void *context;
+};
+
+/* The calling thread becomes thread 0.  `options` may be NULL.  NULL on failure. */
+struct ditto_session *ditto_record(const char *path, const struct ditto_record_options *options,
+                                   struct ditto_error *error);
+struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_options *options,
+                                   struct ditto_error *error);
+
+bool ditto_is_replay(const struct ditto_session *session);
+
+/*
+ * Ends thread 0 and the session.  Threads that still run go on, and must still be ended and
+ * released; recording, their part of the trace ends where it is.  False if the trace could not be
+ * completed; the session is gone all the same.
+ */
+bool ditto_close(struct ditto_session *session, struct ditto_error *error);
+
+/* Recording: notes something about the run in the trace's metadata.  No effect in a replay. */
+void ditto_set_property(struct ditto_session *session, const char *name, const char *value);
+
+/* ------------------------------------------------------------------- threads */
+
+struct ditto_thread *ditto_main_thread(struct ditto_session *session);
+
+/*
+ * The parent, about to start a thread, gets its handle, with a replay id that is the same in every
+ * replay.  `name` is for people; a replay takes it from the trace.
+ */
+struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char *name);
+
+/* The thread itself, after its last event. */
+void ditto_thread_end(struct ditto_thread *thread);
+
+/* Around a join: the thread waits for `other` to end, and has waited. */
+void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other);
+void ditto_join_end(struct ditto_thread *thread, struct ditto_thread *other);
+
+/* The starter no longer needs the handle.  It stays valid for the thread itself until its end. */
+void ditto_thread_release(struct ditto_thread *other);
+
+uint32_t ditto_replay_id(const struct ditto_thread *thread);
+uint64_t ditto_clock(const struct ditto_thread *thread);
+
+/* How many events (loads, stores and acquisitions) the thread has begun. */
+uint64_t ditto_events(const struct ditto_thread *thread);
+
+/* -------------------------------------------------- objects, arrays and their states */
+
+/*
+ * Embedded, zeroed, in each object or array that threads share.  State is made when it is first
+ * needed.  The object, and so the cell, must outlive every call that is under way on it.
+ */
+typedef struct ditto_cell {
+    _Atomic(void *) state;
+} ditto_cell;
+
+/* The place of field `index` of an object with `fields` fields. */
+ditto_place *ditto_field(struct ditto_session *session, ditto_cell *cell, unsigned fields,
+                         unsigned index);
+
+/* The place of an element; above the cap, neighbours share one. */
+ditto_place *ditto_element(struct ditto_session *session, ditto_cell *cell, size_t length,
+                           size_t index);
+
+/* The object's monitor.  `fields` as above, or 0 if the object is only locked. */
+ditto_monitor *ditto_object_monitor(struct ditto_session *session, ditto_cell *cell,
+                                    unsigned fields);
+
+/* Frees the state of an object that is about to be freed. */
+void ditto_cell_release(ditto_cell *cell);
+
+/* -------------------------------------------------------------------- events */
+
+void ditto_load_begin(struct ditto_thread *thread, ditto_place *place);
+void ditto_load_end(struct ditto_thread *thread, ditto_place *place);
+void ditto_store_begin(struct ditto_thread *thread, ditto_place *place);
+void ditto_store_end(struct ditto_thread *thread, ditto_place *place);
+
+/* Before asking for the lock, and after getting it.  A lock may be taken again by its holder. */
+void ditto_acquire_begin(struct ditto_thread *thread, ditto_monitor *monitor);
+void ditto_acquire_end(struct ditto_thread *thread, ditto_monitor *monitor);
+
+/* Before letting the lock go. */
+void ditto_release(struct ditto_thread *thread, ditto_monitor *monitor);
+
+/*
+ * An input: recording, `bytes` go into the trace; replaying, they are replaced by those of the
+ * trace.  `kind` is the caller's, to notice a replay that asks for something else.  *length says
+ * how many bytes there are, and in a replay, where `capacity` says how many fit, becomes the
+ * recorded number.
+ */
+void ditto_input(struct ditto_thread *thread, uint32_t kind, void *bytes, size_t *length,
+                 size_t capacity);
+
+/* The same for one number: returns `value`, or the recorded one. */
+uint64_t ditto_input_number(struct ditto_thread *thread, uint32_t kind, uint64_t value);
+
+#endif

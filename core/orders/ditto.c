@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The order `ditto`, put together. */
+#include "core/orders/ditto_code.h"
+#include "core/orders/ditto_events.h"
+#include "core/orders/ditto_state.h"
+
+static const struct ditto_item_kind kinds[] = {
+    [ITEM_LOAD] = {"load", {"store_clock", NULL}, true},
+    [ITEM_STORE] = {"store", {"store_clock", "load_count"}, true},
+    [ITEM_SYNC] = {"acquire", {"sync_clock", NULL}, true},
+};
+
+const struct ditto_order ditto_order_ditto = {
+    .name = "ditto",
+    .summary = "logical clocks on fields, redundant constraints pruned while recording",
+    .place_size = sizeof(struct ditto_place),
+    .monitor_size = sizeof(struct ditto_monitor),
+    .thread_size = sizeof(struct thread_state),
+    .record = &ditto_record_events,
+    .replay = &ditto_replay_events,
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof *kinds,
+    .decode = item_get,
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The two halves of the order `ditto`. */
+#ifndef DITTO_CORE_ORDERS_DITTO_EVENTS_H
+#define DITTO_CORE_ORDERS_DITTO_EVENTS_H
+
+#include "core/order.h"
+
+extern const struct ditto_order_events ditto_record_events;
+extern const struct ditto_order_events ditto_replay_events;
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/stop.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/futex.h"
+
+/* Somebody else is ending the process, or the trace is at its end here: nothing left to do. */
+static _Noreturn void sleep_forever(void)
+{
+    _Atomic uint32_t word = 0;
+    for (;;)
+        ditto_futex_wait(&word, 0);
+}
+
+static _Noreturn void stop(struct ditto_session *session, const struct ditto_stop *reason)
+{
+    if (atomic_exchange_explicit(&session->stopping, true, memory_order_acq_rel))
+        sleep_forever();
+    if (session->replay_options.on_stop)
+        session->replay_options.on_stop(session->replay_options.context, reason);
+    else
+        dprintf(STDERR_FILENO, "ditto: %s\n", reason->text);
+    _exit(reason->kind == DITTO_STOP_END ? 0 : 3);
+}
+
+static const char *name_of(const struct ditto_thread *thread)
+{
+    return thread->name ? thread->name : "";
+}
+
+void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
+{
+    char detail[512], text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof text,
+             "%s: the replay left the trace: thread %" PRIu32 " (%s), event %" PRIu64
+             " (clock %" PRIu64 "): %s",
+             ditto_reader_info(thread->session->reader)->path, thread->replay_id, name_of(thread),
+             ditto_thread_events(thread), thread->clock, detail);
+    struct ditto_stop reason = {.kind = DITTO_STOP_DIVERGED,
+                                .replay_id = thread->replay_id,
+                                .event = ditto_thread_events(thread),
+                                .text = text};
+    stop(thread->session, &reason);
+}
+
+static void describe_thread(FILE *out, const struct ditto_thread *thread)
+{
+    char wait[160];
+    fprintf(out, "\n  thread %" PRIu32 " (%s) after %" PRIu64 " events, clock %" PRIu64 ": ",
+            thread->replay_id, name_of(thread), ditto_thread_events(thread), thread->clock);
+    switch (atomic_load_explicit(&thread->state, memory_order_relaxed)) {
+    case DITTO_WAITING:
+        thread->waiter.describe(&thread->waiter, wait, sizeof wait);
+        fprintf(out, "waits for %s", wait);
+        break;
+    case DITTO_JOINING:
+        fprintf(out, "waits for the end of thread %" PRIu32,
+                atomic_load_explicit(&thread->joined, memory_order_relaxed)->replay_id);
+        break;
+    case DITTO_AT_END:
+        fprintf(out, "at the end of its trace, before %s", thread->wanted);
+        break;
+    default:
+        fprintf(out, "runs");
+    }
+}
+
+#define ACTIVE_MASK UINT32_MAX
+#define ONE_MORE    ((UINT64_C(1) << 32) + 1)
+
+/*
+ * The last to block comes here: `active` says that nobody is left to wake anybody.  Its decrement
+ * follows all others', so what they wrote before theirs is visible, and nobody changes it any more.
+ * With one exception: a joiner whose thread has ended runs on when the system lets it, and may do
+ * anything before we have looked at all threads.  It counts itself in first, so if `active` is the
+ * same at the end of our look as it was before, half by half, we looked at one state.  And if the
+ * replay is stuck after that joiner has run, it will be the last to block itself, and come here.
+ */
+static void nobody_can_go_on(struct ditto_session *session)
+{
+    bool waiting = false, about_to_run = false;
+    pthread_mutex_lock(&session->threads_lock);
+    uint64_t before = atomic_load_explicit(&session->active, memory_order_seq_cst);
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
+        uint32_t state = atomic_load_explicit(&thread->state, memory_order_seq_cst);
+        struct ditto_thread *joined = atomic_load_explicit(&thread->joined, memory_order_seq_cst);
+        about_to_run = about_to_run ||
+                       (state == DITTO_JOINING &&
+                        atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
+        waiting = waiting || state == DITTO_WAITING;
+    }
+    if (about_to_run || !session->threads || (before & ACTIVE_MASK) ||
+        atomic_load_explicit(&session->active, memory_order_seq_cst) != before) {
+        pthread_mutex_unlock(&session->threads_lock);
+        return;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        const char *path = ditto_reader_info(session->reader)->path;
+        if (waiting)
+            fprintf(out, "%s: the replay cannot go on: every thread waits", path);
+        else
+            fprintf(out, "%s: this is the end of the trace, not of the program", path);
+        for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+            describe_thread(out, thread);
+        fclose(out);
+    }
+    pthread_mutex_unlock(&session->threads_lock);
+    struct ditto_stop reason = {.kind = waiting ? DITTO_STOP_STALLED : DITTO_STOP_END,
+                                .replay_id = DITTO_NO_THREAD,
+                                .text = text ? text : "every thread waits"};
+    stop(session, &reason);
+}
+
+void ditto_thread_idles(struct ditto_thread *thread)
+{
+    uint64_t before = atomic_fetch_sub_explicit(&thread->session->active, 1, memory_order_seq_cst);
+    if ((before & ACTIVE_MASK) == 1)
+        nobody_can_go_on(thread->session);
+}
+
+void ditto_thread_runs(struct ditto_thread *thread)
+{
+    atomic_fetch_add_explicit(&thread->session->active, ONE_MORE, memory_order_seq_cst);
+    atomic_store_explicit(&thread->state, DITTO_RUNNING, memory_order_seq_cst);
+}
+
+void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted)
+{
+    if (thread->in_trace_to_the_end)
+        ditto_diverge(thread, "expected the end of the thread, found %s", wanted);
+    thread->wanted = wanted;
+    atomic_store_explicit(&thread->state, DITTO_AT_END, memory_order_relaxed);
+    ditto_thread_idles(thread);
+    sleep_forever();
+}

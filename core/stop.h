@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a replay ends early: it leaves the trace, nobody can go on, or the trace is at its end.
+ * Internal to core/.
+ */
+#ifndef DITTO_CORE_STOP_H
+#define DITTO_CORE_STOP_H
+
+#include "core/session.h"
+
+/*
+ * One thread less that can run: the caller is about to sleep, or has ended, and has set its state
+ * to say so before anybody could wake it.  If it was the last, this may not return.
+ */
+void ditto_thread_idles(struct ditto_thread *thread);
+
+/* Called by whoever makes the thread able to run again, before doing so; or by the thread itself.
+ */
+void ditto_thread_runs(struct ditto_thread *thread);
+
+/*
+ * The thread wants to do an event and its part of the trace is used up.  Diverges if the trace has
+ * the thread's end; otherwise the thread stays there until all others can go on no further.
+ */
+_Noreturn void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted);
+
+/* Stops the replay: "expected X, found Y" at the thread's present event. */
+_Noreturn void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

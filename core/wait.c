@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why no wake-up is lost.  A waiter adds itself to the state's count, W, and then looks at the
+ * state, R.  A changer stores the new state, S, and then loads the count, L.  All four are
+ * sequentially consistent, so they have one order that both threads agree on.  Either W comes
+ * before L, and the changer sees the count and searches the bucket; or L before W, hence S before
+ * R, and the waiter sees the new state and does not sleep.  In the first case the bucket's lock
+ * decides: the changer comes after the waiter and finds it there, or before it, and then the
+ * waiter, which looks at the state once more under the lock, sees the change.
+ */
+#include "core/wait.h"
+
+#include <sched.h>
+
+#include "core/futex.h"
+#include "core/session.h"
+#include "core/stop.h"
+
+/*
+ * The thread that will do what is waited for is running on another processor and gets there within
+ * a microsecond (spin), or is ready and has none (yield), or itself waits for others (sleep).
+ */
+enum { SPINS = 300, YIELDS = 8 };
+
+static struct ditto_wait_bucket *bucket_of(struct ditto_wait_table *table, const void *key)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u;
+    return &table->buckets[hash >> 56];
+}
+
+static void insert(struct ditto_wait_bucket *bucket, struct ditto_waiter *waiter)
+{
+    waiter->next = bucket->first;
+    waiter->link = &bucket->first;
+    if (waiter->next)
+        waiter->next->link = &waiter->next;
+    bucket->first = waiter;
+}
+
+static void take_out(struct ditto_waiter *waiter)
+{
+    *waiter->link = waiter->next;
+    if (waiter->next)
+        waiter->next->link = waiter->link;
+    waiter->link = NULL;
+}
+
+static enum ditto_ready look(const struct ditto_waiter *waiter)
+{
+    return waiter->ready(waiter->key, waiter->need);
+}
+
+enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter)
+{
+    enum ditto_ready ready;
+    for (int i = 0; i < SPINS + YIELDS; i++) {
+        ready = look(waiter);
+        if (ready != DITTO_NOT_YET)
+            return ready;
+        if (i < SPINS)
+            ditto_spin_hint();
+        else
+            sched_yield();
+    }
+    struct ditto_wait_bucket *bucket = bucket_of(table, waiter->key);
+    for (;;) {
+        atomic_fetch_add_explicit(waiter->count, 1, memory_order_seq_cst);
+        ditto_lock(&bucket->lock);
+        ready = look(waiter);
+        if (ready == DITTO_NOT_YET) {
+            atomic_store_explicit(&waiter->woken, 0, memory_order_relaxed);
+            atomic_store_explicit(&waiter->thread->state, DITTO_WAITING, memory_order_relaxed);
+            insert(bucket, waiter);
+        }
+        ditto_unlock(&bucket->lock);
+        if (ready == DITTO_NOT_YET) {
+            ditto_thread_idles(waiter->thread);
+            while (!atomic_load_explicit(&waiter->woken, memory_order_acquire))
+                ditto_futex_wait(&waiter->woken, 0);
+            ready = look(waiter);
+        }
+        atomic_fetch_sub_explicit(waiter->count, 1, memory_order_relaxed);
+        if (ready != DITTO_NOT_YET)
+            return ready;
+    }
+}
+
+void ditto_wake_slow(struct ditto_wait_table *table, const void *key)
+{
+    struct ditto_wait_bucket *bucket = bucket_of(table, key);
+    ditto_lock(&bucket->lock);
+    struct ditto_waiter *next;
+    for (struct ditto_waiter *waiter = bucket->first; waiter; waiter = next) {
+        next = waiter->next;
+        if (waiter->key != key || look(waiter) == DITTO_NOT_YET)
+            continue;
+        take_out(waiter);
+        ditto_thread_runs(waiter->thread);
+        /* From here on the waiter may run, return and be used again: it is not touched any more
+         * but for its address. */
+        atomic_store_explicit(&waiter->woken, 1, memory_order_release);
+        ditto_futex_wake(&waiter->woken, 1);
+    }
+    ditto_unlock(&bucket->lock);
+}
