@@ -16,11 +16,40 @@
 #include "core/session.h"
 #include "core/stop.h"
 
+static enum ditto_ready look(const struct ditto_waiter *waiter)
+{
+    return waiter->ready(waiter->key, waiter->need);
+}
+
 /*
  * The thread that will do what is waited for is running on another processor and gets there within
  * a microsecond (spin), or is ready and has none (yield), or itself waits for others (sleep).
+ *
+ * Spinning for a thread that has no processor only keeps it from getting one.  So each thread spins
+ * about twice as long as it lately took to succeed, and when it did not succeed, less the next
+ * time. The least is enough for one answer from another processor, so a thread notices when
+ * spinning pays again.
  */
-enum { SPINS = 300, YIELDS = 8 };
+enum { SPINS_LEAST = 8, SPINS_FIRST = 100, SPINS_MOST = 400, YIELDS = 16 };
+
+static enum ditto_ready spin(struct ditto_waiter *waiter)
+{
+    uint32_t limit = waiter->spins ? waiter->spins : SPINS_FIRST;
+    for (uint32_t i = 0; i < limit; i++) {
+        enum ditto_ready ready = look(waiter);
+        if (ready != DITTO_NOT_YET) {
+            uint32_t wanted = 2 * i + SPINS_LEAST;
+            waiter->spins =
+                wanted > limit ? limit + (wanted - limit) / 2 : limit - (limit - wanted) / 8;
+            if (waiter->spins > SPINS_MOST)
+                waiter->spins = SPINS_MOST;
+            return ready;
+        }
+        ditto_spin_hint();
+    }
+    waiter->spins = limit / 2 > SPINS_LEAST ? limit / 2 : SPINS_LEAST;
+    return DITTO_NOT_YET;
+}
 
 static struct ditto_wait_bucket *bucket_of(struct ditto_wait_table *table, const void *key)
 {
@@ -45,23 +74,15 @@ static void take_out(struct ditto_waiter *waiter)
     waiter->link = NULL;
 }
 
-static enum ditto_ready look(const struct ditto_waiter *waiter)
-{
-    return waiter->ready(waiter->key, waiter->need);
-}
-
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter)
 {
-    enum ditto_ready ready;
-    for (int i = 0; i < SPINS + YIELDS; i++) {
+    enum ditto_ready ready = spin(waiter);
+    for (int i = 0; ready == DITTO_NOT_YET && i < YIELDS; i++) {
+        sched_yield();
         ready = look(waiter);
-        if (ready != DITTO_NOT_YET)
-            return ready;
-        if (i < SPINS)
-            ditto_spin_hint();
-        else
-            sched_yield();
     }
+    if (ready != DITTO_NOT_YET)
+        return ready;
     struct ditto_wait_bucket *bucket = bucket_of(table, waiter->key);
     for (;;) {
         atomic_fetch_add_explicit(waiter->count, 1, memory_order_seq_cst);

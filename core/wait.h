@@ -34,6 +34,7 @@ struct ditto_waiter {
     uint64_t need[3];
     struct ditto_thread *thread;
     _Atomic uint32_t woken;
+    uint32_t spins; /* how long the thread spins before it yields; adapts itself */
     /* Describes the wait, for messages: "load after store clock 12 (now 10)". */
     void (*describe)(const struct ditto_waiter *waiter, char *text, size_t size);
 };
