@@ -2,6 +2,9 @@
 #include "core/items.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void ditto_items_init(struct ditto_items *items, const struct ditto_reader *reader,
                       const struct ditto_order *order, enum ditto_stream_kind kind,
@@ -14,6 +17,56 @@ void ditto_items_init(struct ditto_items *items, const struct ditto_reader *read
 void ditto_items_destroy(struct ditto_items *items)
 {
     ditto_cursor_destroy(&items->cursor);
+    free(items->joined);
+    items->joined = NULL;
+}
+
+static int damaged(const struct ditto_items *items, struct ditto_error *error, const char *what)
+{
+    ditto_error_set(error,
+                    "%s: thread %" PRIu32 "'s %s stream, chunk %" PRIu32
+                    ": %s of order '%s'; the trace is damaged",
+                    ditto_reader_info(items->cursor.reader)->path, items->cursor.replay_id,
+                    ditto_stream_name(items->cursor.kind), items->cursor.sequence - 1, what,
+                    items->order->name);
+    return -1;
+}
+
+/* Puts a chunk that is in columns together.  False on damage. */
+static bool join(struct ditto_items *items)
+{
+    const struct ditto_cursor *cursor = &items->cursor;
+    struct ditto_column_lengths lengths;
+    uint64_t sum = sizeof lengths;
+    if (cursor->length < sizeof lengths)
+        return false;
+    memcpy(&lengths, cursor->bytes, sizeof lengths);
+    for (int i = 0; i < DITTO_COLUMNS; i++)
+        sum += lengths.length[i];
+    free(items->joined);
+    items->joined = malloc(cursor->length);
+    if (sum != cursor->length || !items->joined ||
+        !items->order->join(cursor->bytes + sizeof lengths, &lengths, items->joined))
+        return false;
+    items->begin = items->at = items->joined;
+    items->end = items->at + cursor->length - sizeof lengths;
+    return true;
+}
+
+/* Goes to the next chunk: as ditto_cursor_step(). */
+static int next_chunk(struct ditto_items *items, struct ditto_error *error)
+{
+    int step = ditto_cursor_step(&items->cursor, error);
+    if (step <= 0)
+        return step;
+    items->tail_due = true;
+    items->previous = 0;
+    items->begin = items->at = items->end = NULL;
+    if (items->cursor.columns)
+        return join(items) ? 1 : damaged(items, error, "its columns are none of items");
+    items->begin = items->at = items->cursor.bytes;
+    items->end = items->at + items->cursor.length;
+    return 1;
 }
 
 int ditto_items_next(struct ditto_items *items, struct ditto_item *item, struct ditto_error *error)
@@ -23,13 +76,10 @@ int ditto_items_next(struct ditto_items *items, struct ditto_item *item, struct 
             if (items->order->decode(items->cursor.kind, &items->at, items->end, &items->previous,
                                      item))
                 return 1;
-            ditto_error_set(error,
-                            "%s: thread %" PRIu32 "'s %s stream, chunk %" PRIu32
-                            ": byte %zu begins no item of order '%s'; the trace is damaged",
-                            ditto_reader_info(items->cursor.reader)->path, items->cursor.replay_id,
-                            ditto_stream_name(items->cursor.kind), items->cursor.sequence - 1,
-                            (size_t)(items->at - items->cursor.bytes), items->order->name);
-            return -1;
+            char what[64];
+            snprintf(what, sizeof what, "byte %zu begins no item",
+                     (size_t)(items->at - items->begin));
+            return damaged(items, error, what);
         }
         if (items->tail_due) {
             items->tail_due = false;
@@ -38,12 +88,8 @@ int ditto_items_next(struct ditto_items *items, struct ditto_item *item, struct 
                 return 1;
             }
         }
-        int step = ditto_cursor_step(&items->cursor, error);
+        int step = next_chunk(items, error);
         if (step <= 0)
             return step;
-        items->at = items->cursor.bytes;
-        items->end = items->at + items->cursor.length;
-        items->tail_due = true;
-        items->previous = 0;
     }
 }

@@ -12,8 +12,9 @@
 struct ditto_items {
     const struct ditto_order *order;
     struct ditto_cursor cursor;
-    const uint8_t *at, *end;
-    bool tail_due; /* the chunk's trailing free run has not been given yet */
+    const uint8_t *begin, *at, *end; /* of the present chunk */
+    uint8_t *joined;                 /* owned: the same, if the file has it in columns */
+    bool tail_due;                   /* the chunk's trailing free run has not been given yet */
     uint64_t previous;
 };
 

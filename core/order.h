@@ -68,6 +68,12 @@ struct ditto_order {
      */
     bool (*decode)(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
                    uint64_t *previous, struct ditto_item *item);
+    /*
+     * Parts encoded items into columns, and puts them together again: what is in the columns comes
+     * from a file and may be anything; false if these are columns of no items.
+     */
+    ditto_split_fn *split;
+    bool (*join)(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to);
 };
 
 /* The order of that name, or NULL. */

@@ -13,9 +13,10 @@
 static void open_record_streams(struct ditto_thread *thread)
 {
     struct ditto_writer *writer = thread->session->writer;
-    ditto_stream_init(&thread->memory, writer, DITTO_STREAM_MEMORY, thread->replay_id);
-    ditto_stream_init(&thread->sync, writer, DITTO_STREAM_SYNC, thread->replay_id);
-    ditto_stream_init(&thread->value, writer, DITTO_STREAM_VALUE, thread->replay_id);
+    ditto_split_fn *split = thread->session->order->split;
+    ditto_stream_init(&thread->memory, writer, DITTO_STREAM_MEMORY, thread->replay_id, split);
+    ditto_stream_init(&thread->sync, writer, DITTO_STREAM_SYNC, thread->replay_id, split);
+    ditto_stream_init(&thread->value, writer, DITTO_STREAM_VALUE, thread->replay_id, NULL);
     thread->stop_flag = ditto_writer_stop_flag(writer);
 }
 

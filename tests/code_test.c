@@ -76,6 +76,20 @@ static void test_items(void)
     }
     ok(same && at == end, "items come back");
 
+    static uint8_t columns[sizeof bytes], joined[sizeof bytes];
+    struct ditto_column_lengths lengths;
+    size_t length = (size_t)(end - bytes);
+    items_split(bytes, length, columns, &lengths);
+    ok(items_join(columns, &lengths, joined) && memcmp(joined, bytes, length) == 0,
+       "and so they do from columns");
+    bool refused = true;
+    for (int i = 0; i < DITTO_COLUMNS; i++) {
+        struct ditto_column_lengths wrong = lengths;
+        wrong.length[i]--;
+        refused = refused && !items_join(columns, &wrong, joined);
+    }
+    ok(refused, "columns that do not fit each other are refused");
+
     uint8_t small[ITEM_BYTES_MAX];
     previous = 100;
     is((uint64_t)(item_put(small, &previous, 2, ITEM_LOAD, 107, 0) - small), 1,
@@ -157,7 +171,7 @@ static void test_values(void)
 
 int main(void)
 {
-    plan(16);
+    plan(18);
     test_varints();
     test_items();
     test_metadata();

@@ -92,11 +92,11 @@ like($dump, qr/^thread 1 \(worker-1\), started by thread 0 at clock \d+, ended a
 like($dump, qr/^ +1  (load|store) after store_clock \d+/m, 'dump: a memory constraint');
 like($dump, qr/^ +\d+  acquire after sync_clock \d+$/m, 'dump: a sync constraint');
 like($dump, qr/^ +1  kind 1, 14 bytes: 61 6e 20 69 6e/m, 'dump: a value');
-like($dump, qr/^total, 4 threads\n  memory: 360 events, 360 constraints/m, 'dump: totals');
+like($dump, qr/^total, 4 threads\n  memory: 3600 events, 3600 constraints/m, 'dump: totals');
 
 $json = decode_json((ditto('dump', '--json', $sealed))[1]);
 is($json->{order}, 'ditto', 'dump --json: the order');
-is($json->{totals}{memory}{events}, 360, 'dump --json: totals');
+is($json->{totals}{memory}{events}, 3600, 'dump --json: totals');
 my $memory = $json->{threads}[1]{memory};
 is(scalar @{$memory->{items}}, $memory->{counts}{constraints}, 'dump --json: an item for each constraint');
 is($memory->{items}[4]{event}, 5, 'dump --json: events are counted');

@@ -86,7 +86,7 @@ static void test_streams(void)
     struct ditto_stream streams[THREADS];
     uint8_t record[64];
     for (uint32_t t = 0; t < THREADS; t++)
-        ditto_stream_init(&streams[t], writer, DITTO_STREAM_VALUE, t);
+        ditto_stream_init(&streams[t], writer, DITTO_STREAM_VALUE, t, NULL);
     bool written = true;
     for (uint64_t i = 0; i < RECORDS; i++)
         for (uint32_t t = 0; t < THREADS; t++)
@@ -120,7 +120,7 @@ static void test_long_records(void)
     struct ditto_error error;
     struct ditto_writer *writer = ditto_writer_create(path, &small_slots, &error);
     struct ditto_stream stream;
-    ditto_stream_init(&stream, writer, DITTO_STREAM_VALUE, 0);
+    ditto_stream_init(&stream, writer, DITTO_STREAM_VALUE, 0, NULL);
     static uint8_t large[1 << 20];
     uint64_t state = 3;
     for (size_t i = 0; i < sizeof large; i++)
@@ -360,7 +360,7 @@ static void test_full_disk(void)
 
     const char *mount_point = scratch("small");
     mkdir(mount_point, 0700);
-    if (mount("ditto-test", mount_point, "tmpfs", 0, "size=1m")) {
+    if (mount("ditto-test", mount_point, "tmpfs", 0, "size=640k")) {
         skip(5, "cannot mount a small file system here");
         return;
     }

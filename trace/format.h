@@ -37,6 +37,7 @@ enum ditto_chunk_kind {
 enum ditto_coding {
     DITTO_CODING_RAW = 0,
     DITTO_CODING_ZSTD = 1,
+    DITTO_CODING_COLUMNS = 2, /* zstd too; unpacked, it is column lengths and columns */
 };
 
 struct ditto_file_header {

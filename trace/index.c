@@ -138,7 +138,7 @@ static bool header_is_sound(const struct ditto_chunk_header *header, uint64_t tr
     return header->kind == DITTO_CHUNK_DATA && header->stream < DITTO_STREAM_KINDS &&
            header->raw_length <= DITTO_CHUNK_RAW_MAX &&
            header->stored_length <= header->raw_length &&
-           (header->coding == DITTO_CODING_ZSTD ||
+           (header->coding == DITTO_CODING_ZSTD || header->coding == DITTO_CODING_COLUMNS ||
             (header->coding == DITTO_CODING_RAW && header->stored_length == header->raw_length)) &&
            (header->stream == DITTO_STREAM_META) == (header->replay_id == DITTO_NO_THREAD);
 }

@@ -117,20 +117,65 @@ static void return_context(struct ditto_output *output, ZSTD_CCtx *context)
     ZSTD_freeCCtx(context);
 }
 
-/* Returns the packed length, or 0 where packing does not pay or could not be done. */
-static size_t pack(struct ditto_output *output, void *to, size_t room, const void *bytes,
-                   size_t length)
+/* Compresses into frames, one for each part, each with tables of its own; 0 if it does not pay. */
+static size_t compress(struct ditto_output *output, uint8_t *to, size_t room, const uint8_t *bytes,
+                       const uint32_t *parts, unsigned count)
 {
-    /* Below this a frame's own header and tables eat what it saves. */
-    enum { WORTH_PACKING = 64 };
-    if (length < WORTH_PACKING)
-        return 0;
     ZSTD_CCtx *context = take_context(output);
-    if (!context)
-        return 0;
-    size_t packed = ZSTD_compressCCtx(context, to, room, bytes, length, COMPRESSION_LEVEL);
+    size_t total = 0;
+    bool good = context != NULL;
+    for (unsigned i = 0; good && i < count; i++) {
+        size_t packed = ZSTD_compressCCtx(context, to + total, room - total, bytes, parts[i],
+                                          COMPRESSION_LEVEL);
+        good = !ZSTD_isError(packed);
+        total += good ? packed : 0;
+        bytes += parts[i];
+    }
     return_context(output, context);
-    return ZSTD_isError(packed) || packed >= length ? 0 : packed;
+    return good ? total : 0;
+}
+
+static size_t compress_columns(struct ditto_output *output, uint8_t *to, size_t room,
+                               const struct ditto_chunk *chunk)
+{
+    struct ditto_column_lengths lengths;
+    uint8_t *columns = malloc(sizeof lengths + chunk->length);
+    if (!columns)
+        return 0;
+    chunk->split(chunk->bytes, chunk->length, columns + sizeof lengths, &lengths);
+    memcpy(columns, &lengths, sizeof lengths);
+    lengths.length[0] += sizeof lengths;
+    size_t packed = compress(output, to, room, columns, lengths.length, DITTO_COLUMNS);
+    free(columns);
+    return packed;
+}
+
+/* Fills in what the header says of the payload, which it writes to `stored`. */
+static void pack(struct ditto_output *output, const struct ditto_chunk *chunk, uint8_t *stored,
+                 struct ditto_chunk_header *header)
+{
+    /* Below these a frame's header and tables eat what it saves. */
+    enum { WORTH_PACKING = 64, WORTH_SPLITTING = 1024 };
+    const uint32_t length = (uint32_t)chunk->length;
+    size_t packed = 0;
+    header->coding = DITTO_CODING_RAW;
+    header->raw_length = length;
+    if (chunk->split && length >= WORTH_SPLITTING) {
+        packed = compress_columns(output, stored, length - 1, chunk);
+        header->coding = DITTO_CODING_COLUMNS;
+        header->raw_length = length + (uint32_t)sizeof(struct ditto_column_lengths);
+    }
+    if (!packed && length >= WORTH_PACKING) {
+        packed = compress(output, stored, length - 1, chunk->bytes, &length, 1);
+        header->coding = DITTO_CODING_ZSTD;
+        header->raw_length = length;
+    }
+    if (!packed) {
+        memcpy(stored, chunk->bytes, length);
+        header->coding = DITTO_CODING_RAW;
+        packed = length;
+    }
+    header->stored_length = (uint32_t)packed;
 }
 
 static uint64_t padded(uint64_t length)
@@ -149,36 +194,31 @@ static bool append(struct ditto_output *output, const void *image, uint64_t leng
     return result == 0;
 }
 
-bool ditto_output_chunk(struct ditto_output *output, enum ditto_stream_kind stream,
-                        uint32_t replay_id, uint32_t sequence, uint32_t tail, const void *bytes,
-                        size_t length, struct ditto_error *error)
+bool ditto_output_chunk(struct ditto_output *output, const struct ditto_chunk *chunk,
+                        struct ditto_error *error)
 {
-    uint8_t *image = malloc(sizeof(struct ditto_chunk_header) + padded(length));
+    uint8_t *image = malloc(sizeof(struct ditto_chunk_header) + padded(chunk->length));
     if (!image) {
         ditto_error_system(error, output->path, "write the trace", ENOMEM);
         return false;
     }
     uint8_t *stored = image + sizeof(struct ditto_chunk_header);
-    size_t packed = pack(output, stored, length, bytes, length);
-    if (!packed)
-        memcpy(stored, bytes, length);
-    size_t stored_length = packed ? packed : length;
+    const uint64_t trace_id = output->header.trace_id;
     struct ditto_chunk_header header = {
         .magic = DITTO_CHUNK_MAGIC,
         .kind = DITTO_CHUNK_DATA,
-        .stream = (uint8_t)stream,
-        .coding = packed ? DITTO_CODING_ZSTD : DITTO_CODING_RAW,
-        .replay_id = replay_id,
-        .sequence = sequence,
-        .stored_length = (uint32_t)stored_length,
-        .raw_length = (uint32_t)length,
-        .tail = tail,
-        .payload_checksum = ditto_payload_checksum(stored, stored_length, output->header.trace_id),
+        .stream = (uint8_t)chunk->stream,
+        .replay_id = chunk->replay_id,
+        .sequence = chunk->sequence,
+        .tail = chunk->tail,
     };
-    header.header_checksum = ditto_chunk_header_checksum(&header, output->header.trace_id);
+    pack(output, chunk, stored, &header);
+    header.payload_checksum = ditto_payload_checksum(stored, header.stored_length, trace_id);
+    header.header_checksum = ditto_chunk_header_checksum(&header, trace_id);
     memcpy(image, &header, sizeof header);
-    memset(stored + stored_length, 0, padded(stored_length) - stored_length);
-    bool written = append(output, image, sizeof header + padded(stored_length), error);
+    uint64_t whole = padded(header.stored_length);
+    memset(stored + header.stored_length, 0, whole - header.stored_length);
+    bool written = append(output, image, sizeof header + whole, error);
     free(image);
     return written;
 }

@@ -36,10 +36,20 @@ bool ditto_output_init(struct ditto_output *output, int fd, const char *path,
 /* Frees what init made; closes the fd. */
 void ditto_output_destroy(struct ditto_output *output);
 
+/* A finished piece of a stream. */
+struct ditto_chunk {
+    enum ditto_stream_kind stream;
+    uint32_t replay_id;
+    uint32_t sequence;
+    uint32_t tail;
+    const uint8_t *bytes;
+    size_t length;
+    ditto_split_fn *split; /* NULL: it stays as it is */
+};
+
 /* Appends one finished chunk, compressed if that makes it smaller. */
-bool ditto_output_chunk(struct ditto_output *output, enum ditto_stream_kind stream,
-                        uint32_t replay_id, uint32_t sequence, uint32_t tail, const void *bytes,
-                        size_t length, struct ditto_error *error);
+bool ditto_output_chunk(struct ditto_output *output, const struct ditto_chunk *chunk,
+                        struct ditto_error *error);
 
 /* Appends a chunk that is packed and checksummed already. */
 bool ditto_output_packed(struct ditto_output *output, const struct ditto_chunk_header *header,

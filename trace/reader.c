@@ -390,6 +390,7 @@ static int step_cursor(struct ditto_cursor *cursor, struct ditto_error *error)
     cursor->bytes = cursor->buffer;
     cursor->length = chunk->header.raw_length;
     cursor->tail = chunk->header.tail;
+    cursor->columns = chunk->header.coding == DITTO_CODING_COLUMNS;
     cursor->sequence++;
     cursor->next++;
     return 1;

@@ -90,6 +90,7 @@ struct ditto_cursor {
     const uint8_t *bytes; /* of the present chunk, until the next step */
     size_t length;
     uint32_t tail;
+    bool columns;    /* the bytes are column lengths and columns: see trace/stream.h */
     uint8_t *buffer; /* owned */
     size_t buffer_size;
 };

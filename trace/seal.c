@@ -21,9 +21,15 @@ static bool copy_chunk(const struct ditto_index *index, const struct ditto_chunk
     uint8_t *stored = ditto_index_load(index, chunk, error);
     if (!stored)
         return false;
-    bool copied = chunk->open ? ditto_output_chunk(output, header->stream, header->replay_id,
-                                                   header->sequence, header->tail, stored,
-                                                   header->raw_length, error)
+    const struct ditto_chunk open_chunk = {
+        .stream = (enum ditto_stream_kind)header->stream,
+        .replay_id = header->replay_id,
+        .sequence = header->sequence,
+        .tail = header->tail,
+        .bytes = stored,
+        .length = header->raw_length,
+    };
+    bool copied = chunk->open ? ditto_output_chunk(output, &open_chunk, error)
                               : ditto_output_packed(output, header, stored, error);
     free(stored);
     return copied;

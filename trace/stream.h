@@ -4,6 +4,7 @@
 #ifndef DITTO_TRACE_STREAM_H
 #define DITTO_TRACE_STREAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum ditto_stream_kind {
@@ -15,6 +16,21 @@ enum ditto_stream_kind {
 };
 
 #define DITTO_NO_THREAD UINT32_MAX
+
+/*
+ * A finished chunk packs better when bytes of one sort stand together.  The owner of a stream may
+ * know how to part its bytes into columns; it then knows how to put them together again, and the
+ * reader of the stream has to ask for that.  A chunk in columns begins with their lengths.
+ */
+enum { DITTO_COLUMNS = 4 };
+
+struct ditto_column_lengths {
+    uint32_t length[DITTO_COLUMNS];
+};
+
+/* Writes the columns of `length` bytes, as many bytes, one after the other. */
+typedef void ditto_split_fn(const uint8_t *bytes, size_t length, uint8_t *columns,
+                            struct ditto_column_lengths *lengths);
 
 /* "metadata", "memory", "sync", "value". */
 const char *ditto_stream_name(enum ditto_stream_kind kind);

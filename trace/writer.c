@@ -217,9 +217,10 @@ struct ditto_writer *ditto_writer_create(const char *path,
 }
 
 void ditto_stream_init(struct ditto_stream *stream, struct ditto_writer *writer,
-                       enum ditto_stream_kind kind, uint32_t replay_id)
+                       enum ditto_stream_kind kind, uint32_t replay_id, ditto_split_fn *split)
 {
-    *stream = (struct ditto_stream){.writer = writer, .kind = kind, .replay_id = replay_id};
+    *stream = (struct ditto_stream){
+        .writer = writer, .kind = kind, .replay_id = replay_id, .split = split};
     atomic_fetch_add_explicit(&writer->references, 1, memory_order_relaxed);
 }
 
@@ -227,8 +228,14 @@ void ditto_stream_init(struct ditto_stream *stream, struct ditto_writer *writer,
  * same bytes under the same sequence number, and a reader takes them from there. */
 static bool finish_chunk(struct ditto_stream *stream, struct ditto_error *error)
 {
-    return ditto_output_chunk(&stream->writer->output, stream->kind, stream->replay_id,
-                              stream->sequence, stream->tail, stream->bytes, stream->used, error);
+    const struct ditto_chunk chunk = {.stream = stream->kind,
+                                      .replay_id = stream->replay_id,
+                                      .sequence = stream->sequence,
+                                      .tail = stream->tail,
+                                      .bytes = stream->bytes,
+                                      .length = stream->used,
+                                      .split = stream->split};
+    return ditto_output_chunk(&stream->writer->output, &chunk, error);
 }
 
 bool ditto_stream_turn(struct ditto_stream *stream)
@@ -269,8 +276,12 @@ static bool append_long(struct ditto_stream *stream, const void *bytes, size_t l
     /* An empty slot of the same sequence number tells a reader that this chunk may be torn. */
     if ((!stream->slot || stream->used || stream->tail) && !ditto_stream_turn(stream))
         return false;
-    if (!ditto_output_chunk(&stream->writer->output, stream->kind, stream->replay_id,
-                            stream->sequence, 0, bytes, length, &error)) {
+    const struct ditto_chunk chunk = {.stream = stream->kind,
+                                      .replay_id = stream->replay_id,
+                                      .sequence = stream->sequence,
+                                      .bytes = bytes,
+                                      .length = length};
+    if (!ditto_output_chunk(&stream->writer->output, &chunk, &error)) {
         ditto_writer_stop(stream->writer, &error);
         return false;
     }

@@ -68,10 +68,12 @@ struct ditto_stream {
     uint32_t sequence;
     uint32_t replay_id;
     enum ditto_stream_kind kind;
+    ditto_split_fn *split;
 };
 
+/* `split` parts finished chunks into columns, and may be NULL. */
 void ditto_stream_init(struct ditto_stream *stream, struct ditto_writer *writer,
-                       enum ditto_stream_kind kind, uint32_t replay_id);
+                       enum ditto_stream_kind kind, uint32_t replay_id, ditto_split_fn *split);
 
 /* Finishes the open chunk and gives the slot back.  The stream must not be used afterwards. */
 void ditto_stream_close(struct ditto_stream *stream);

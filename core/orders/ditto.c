@@ -21,4 +21,6 @@ const struct ditto_order ditto_order_ditto = {
     .kinds = kinds,
     .kind_count = sizeof kinds / sizeof *kinds,
     .decode = item_get,
+    .split = items_split,
+    .join = items_join,
 };

@@ -8,9 +8,16 @@
  *     bits 3-0  the low four bits of the increment (zigzag)
  *
  * then, each only where the first byte calls for it, the rest of the increment, the free run less
- * three, and the load count.  Most items need one or two bytes.
+ * three, and the load count.  The increment is that over the highest clock so far: loads of old
+ * values come between others all the time, and should not make the next one look far away.
+ *
+ * A finished chunk has the first bytes, the rests, the runs and the counts in a column each, since
+ * they are as unlike each other as they are like themselves.
  */
 #include "core/orders/ditto_code.h"
+
+#include <assert.h>
+#include <string.h>
 
 #include "trace/varint.h"
 
@@ -40,7 +47,8 @@ uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind 
         to = ditto_varint_put(to, run - RUN_LONG);
     if (kind == ITEM_STORE)
         to = ditto_varint_put(to, load_count);
-    *previous = clock;
+    if (*previous < clock)
+        *previous = clock;
     return to;
 }
 
@@ -64,14 +72,95 @@ bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t
     bool store = first & STORE_BIT;
     if (store && (stream == DITTO_STREAM_SYNC || !ditto_varint_get(&at, end, &load_count)))
         return false;
-    *previous += (uint64_t)ditto_unzigzag(increment);
+    uint64_t clock = *previous + (uint64_t)ditto_unzigzag(increment);
+    if (*previous < clock)
+        *previous = clock;
     *item = (struct ditto_item){
         .run = run,
         .kind = store                         ? ITEM_STORE
                 : stream == DITTO_STREAM_SYNC ? ITEM_SYNC
                                               : ITEM_LOAD,
-        .value = {*previous, load_count},
+        .value = {clock, load_count},
     };
     *from = at;
     return true;
+}
+
+/* Whether an item has something in a column, by its first byte. */
+static bool has(uint8_t first, int column)
+{
+    switch (column) {
+    case 1:
+        return first & MORE_BIT;
+    case 2:
+        return (first >> RUN_SHIFT & RUN_LONG) == RUN_LONG;
+    case 3:
+        return first & STORE_BIT;
+    default:
+        return true;
+    }
+}
+
+/*
+ * How many bytes an item has in a column, of at most `most`: one in the first, a varint in the
+ * others.  More than `most` if it does not end there.
+ */
+static uint32_t piece_length(int column, const uint8_t *from, uint32_t most)
+{
+    uint32_t length = 0;
+    if (column > 0)
+        while (length < most && from[length] & 0x80)
+            length++;
+    return length + 1;
+}
+
+void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
+                 struct ditto_column_lengths *lengths)
+{
+    uint8_t *to[DITTO_COLUMNS] = {0};
+    /* Once to measure the columns, once to fill them. */
+    for (int pass = 0; pass < 2; pass++) {
+        *lengths = (struct ditto_column_lengths){{0}};
+        for (size_t at = 0; at < length;) {
+            uint8_t first = bytes[at];
+            for (int column = 0; column < DITTO_COLUMNS; column++) {
+                if (!has(first, column))
+                    continue;
+                uint32_t piece = piece_length(column, bytes + at, (uint32_t)(length - at));
+                assert(piece <= length - at);
+                if (pass == 1)
+                    memcpy(to[column] + lengths->length[column], bytes + at, piece);
+                lengths->length[column] += piece;
+                at += piece;
+            }
+        }
+        to[0] = columns;
+        for (int column = 1; column < DITTO_COLUMNS; column++)
+            to[column] = to[column - 1] + lengths->length[column - 1];
+    }
+}
+
+bool items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to)
+{
+    const uint8_t *from[DITTO_COLUMNS], *end[DITTO_COLUMNS];
+    for (int column = 0; column < DITTO_COLUMNS; column++) {
+        from[column] = columns;
+        columns += lengths->length[column];
+        end[column] = columns;
+    }
+    while (from[0] < end[0]) {
+        uint8_t first = *from[0];
+        for (int column = 0; column < DITTO_COLUMNS; column++) {
+            if (!has(first, column))
+                continue;
+            uint32_t left = (uint32_t)(end[column] - from[column]);
+            uint32_t piece = piece_length(column, from[column], left);
+            if (piece > left)
+                return false;
+            memcpy(to, from[column], piece);
+            to += piece;
+            from[column] += piece;
+        }
+    }
+    return from[1] == end[1] && from[2] == end[2] && from[3] == end[3];
 }

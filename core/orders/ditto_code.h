@@ -20,8 +20,8 @@ enum item_kind {
 enum { ITEM_BYTES_MAX = 32 };
 
 /*
- * Writes an item and returns where the next one goes.  *previous is the clock of the last item in
- * this chunk, or 0, and becomes this one's.
+ * Writes an item and returns where the next one goes.  *previous is the highest clock of an item
+ * in this chunk so far, or 0.
  */
 uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
                   uint64_t clock, uint64_t load_count);
@@ -29,5 +29,10 @@ uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind 
 /* The decode of struct ditto_order. */
 bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
               uint64_t *previous, struct ditto_item *item);
+
+/* The split and join of struct ditto_order. */
+void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
+                 struct ditto_column_lengths *lengths);
+bool items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to);
 
 #endif

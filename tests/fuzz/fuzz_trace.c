@@ -132,11 +132,14 @@ static bool take_apart(struct layout *layout, uint8_t *data, size_t size)
     return layout->count > 0;
 }
 
+/* Unpacks the payload, changes it, and packs it again the way it was. */
 static void mutate_payload(struct piece *piece)
 {
+    struct ditto_chunk_header *header = &piece->header;
+    bool slot = header->kind == DITTO_CHUNK_SLOT, packed = header->coding != DITTO_CODING_RAW;
     uint8_t *raw = malloc(MOST_RAW);
     size_t length = 0;
-    if (piece->header.coding == DITTO_CODING_ZSTD) {
+    if (packed) {
         length = ZSTD_decompress(raw, MOST_RAW, piece->payload, piece->length);
         if (ZSTD_isError(length))
             length = 0;
@@ -144,13 +147,19 @@ static void mutate_payload(struct piece *piece)
         length = piece->length;
         memcpy(raw, piece->payload, length);
     }
-    bool slot = piece->header.kind == DITTO_CHUNK_SLOT;
     /* A slot keeps its size, or there would be no slot. */
     size_t mutated = LLVMFuzzerMutate(raw, length, slot ? length : MOST_RAW / 4);
     if (slot)
         mutated = length;
-    piece->header.coding = DITTO_CODING_RAW;
-    piece->header.stored_length = piece->header.raw_length = (uint32_t)mutated;
+    header->raw_length = (uint32_t)mutated;
+    if (packed) {
+        size_t room = ZSTD_compressBound(mutated);
+        uint8_t *stored = malloc(room);
+        mutated = ZSTD_compress(stored, room, raw, mutated, 1);
+        free(raw);
+        raw = stored;
+    }
+    header->stored_length = (uint32_t)mutated;
     if (piece->owned)
         free(piece->payload);
     piece->payload = raw;

@@ -7,14 +7,15 @@
 
 #include "tests/micro.h"
 
-static const struct micro_parameters parameters = {.threads = 3,
-                                                   .operations = 120,
-                                                   .loads = 1,
-                                                   .stores = 1,
-                                                   .fields = 2,
-                                                   .objects = 3,
-                                                   .locked = 5,
-                                                   .seed = 7};
+/* With "all" enough for chunks in columns. */
+static struct micro_parameters parameters = {.threads = 3,
+                                             .operations = 120,
+                                             .loads = 1,
+                                             .stores = 1,
+                                             .fields = 2,
+                                             .objects = 3,
+                                             .locked = 5,
+                                             .seed = 7};
 
 static void copy(const char *from, const char *to)
 {
@@ -34,9 +35,11 @@ static void copy(const char *from, const char *to)
 int main(int argc, char **argv)
 {
     struct ditto_error error;
+    bool all = argc > 2 && strcmp(argv[2], "all") == 0;
+    if (all)
+        parameters.operations = 1200;
     const struct ditto_record_options options = {
-        .buffer_size = 4096,
-        .pruning = argc > 2 && strcmp(argv[2], "all") == 0 ? DITTO_PRUNE_NONE : DITTO_PRUNE_FULL};
+        .buffer_size = 4096, .pruning = all ? DITTO_PRUNE_NONE : DITTO_PRUNE_FULL};
     if (argc < 2 || chdir(argv[1])) {
         fprintf(stderr, "usage: make_corpus DIRECTORY [all]\n");
         return 1;
