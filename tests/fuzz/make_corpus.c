@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the traces that tests/fuzz/corpus holds: small ones, of every kind of ending. */
+/* Writes the traces that tests/fuzz/traces holds: small ones, of every kind of ending. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

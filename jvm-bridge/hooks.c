@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/hooks.h"
+
+#include <string.h>
+
+#define OBJECT "Ljava/lang/Object;"
+
+const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
+    [DITTO_SITE_LOAD] = {{"beforeLoad", "(" OBJECT "I)V"}, {"afterLoad", "(I)V"}},
+    [DITTO_SITE_STORE] = {{"beforeStore", "(" OBJECT "I)V"}, {"afterStore", "(I)V"}},
+    [DITTO_SITE_STATIC_LOAD] = {{"beforeStaticLoad", "(I)V"}, {"afterStaticLoad", "(I)V"}},
+    [DITTO_SITE_STATIC_STORE] = {{"beforeStaticStore", "(I)V"}, {"afterStaticStore", "(I)V"}},
+    [DITTO_SITE_ARRAY_LOAD] = {{"beforeArrayLoad", "(" OBJECT "II)V"}, {"afterArrayLoad", "(I)V"}},
+    [DITTO_SITE_ARRAY_STORE] = {{"beforeArrayStore", "(" OBJECT "II)V"},
+                                {"afterArrayStore", "(I)V"}},
+    [DITTO_SITE_ACQUIRE] = {{"beforeAcquire", "(" OBJECT "I)V"},
+                            {"afterAcquire", "(" OBJECT "I)V"}},
+    [DITTO_SITE_RELEASE] = {{"beforeRelease", "(" OBJECT "I)V"}, {NULL, NULL}},
+};
+
+const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};
+
+const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
+
+bool ditto_hook_takes_object(const struct ditto_hook *hook)
+{
+    return hook->name && strstr(hook->descriptor, OBJECT);
+}
+
+bool ditto_hook_takes_site(const struct ditto_hook *hook)
+{
+    return hook->name && strstr(hook->descriptor, "I)");
+}

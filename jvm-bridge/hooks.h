@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kinds of instrumented sites and the signatures of the hooks that are called there: the one
+ * place that the instrumenter and whoever defines the hook class agree on.
+ */
+#ifndef DITTO_JVM_BRIDGE_HOOKS_H
+#define DITTO_JVM_BRIDGE_HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DITTO_HOOK_CLASS "java/lang/DittoHooks"
+
+enum ditto_site_kind {
+    DITTO_SITE_UNUSED, /* the id was given out, but the method was left alone in the end */
+    DITTO_SITE_LOAD,
+    DITTO_SITE_STORE,
+    DITTO_SITE_STATIC_LOAD,
+    DITTO_SITE_STATIC_STORE,
+    DITTO_SITE_ARRAY_LOAD,
+    DITTO_SITE_ARRAY_STORE,
+    DITTO_SITE_ACQUIRE,
+    DITTO_SITE_RELEASE,
+    DITTO_SITE_KINDS
+};
+
+/* In place of a bytecode index: what a synchronized method does on entry and when an exception
+ * leaves it. */
+#define DITTO_SITE_WHOLE_METHOD UINT32_MAX
+
+struct ditto_hook {
+    const char *name; /* NULL: no call */
+    const char *descriptor;
+};
+
+struct ditto_hook_pair {
+    struct ditto_hook before, after;
+};
+
+/*
+ * What a hook may take, in this order, and only where it is written:
+ *   before LOAD, STORE                 (Object) (int site)
+ *   before STATIC_LOAD, STATIC_STORE   (int site)
+ *   before ARRAY_LOAD, ARRAY_STORE     (Object, int index) (int site)
+ *   before ACQUIRE, RELEASE            (Object) (int site)
+ *   after ACQUIRE                      (Object) (int site)
+ *   after anything else                (int site)
+ * The first parenthesis, or both, may be dropped from a descriptor in the table; the instrumenter
+ * follows.
+ */
+extern const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS];
+
+/* Called with nothing when what stands between a before and an after hook threw. */
+extern const struct ditto_hook ditto_abandon_hook;
+
+/* Answers its argument. A call hides from HotSpot's monitor analysis that two locks are one object:
+ * locking the same local twice makes it refuse to compile the method. */
+extern const struct ditto_hook ditto_same_hook;
+
+bool ditto_hook_takes_object(const struct ditto_hook *hook);
+bool ditto_hook_takes_site(const struct ditto_hook *hook);
+
+#endif

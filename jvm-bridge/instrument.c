@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/instrument.h"
+
+#include "jvm-bridge/guards.h"
+#include "jvm-bridge/releaseguard.h"
+#include "jvm-bridge/syncmethod.h"
+
+#include <stdlib.h>
+
+struct pass {
+    const struct ditto_cf *cf;
+    const struct ditto_instrument_options *options;
+    const char *hook_class;
+    struct ditto_rw *rw;
+    struct ditto_buf sites;
+    uint32_t site_count;
+};
+
+/* What is known about the method at hand. */
+struct method_pass {
+    struct pass *pass;
+    uint32_t number;
+    struct ditto_ed *ed;
+    struct ditto_guards guards;
+    bool constructor;
+    bool edited;
+};
+
+static void report(const struct pass *pass, const struct ditto_cf_member *method, const char *why)
+{
+    if (pass->options->report)
+        pass->options->report(pass->options->context, pass->cf, method, why);
+}
+
+static bool wanted(const struct pass *pass, enum ditto_site_kind kind)
+{
+    return !(pass->options->leave_out >> kind & 1);
+}
+
+static int32_t new_site(void *context, enum ditto_site_kind kind, uint32_t bci, uint32_t field)
+{
+    struct method_pass *mp = context;
+    struct ditto_site site = {mp->number, bci, (uint16_t)field, (uint16_t)kind};
+    ditto_buf_bytes(&mp->pass->sites, &site, sizeof site);
+    return mp->pass->options->first_site + (int32_t)mp->pass->site_count++;
+}
+
+static void call_hook(void *context, struct ditto_code *code, const struct ditto_hook *hook,
+                      int32_t site)
+{
+    struct method_pass *mp = context;
+    if (!hook->name)
+        return;
+    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
+    if (ditto_hook_takes_site(hook))
+        ditto_code_push_int(code, pool, site);
+    uint16_t method =
+        ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class, hook->name, hook->descriptor);
+    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC, method);
+}
+
+static enum ditto_site_kind kind_of(uint8_t opcode)
+{
+    if (opcode >= DITTO_OP_IALOAD && opcode <= DITTO_OP_SALOAD)
+        return DITTO_SITE_ARRAY_LOAD;
+    if (opcode >= DITTO_OP_IASTORE && opcode <= DITTO_OP_SASTORE)
+        return DITTO_SITE_ARRAY_STORE;
+    switch (opcode) {
+    case DITTO_OP_GETFIELD:
+        return DITTO_SITE_LOAD;
+    case DITTO_OP_PUTFIELD:
+        return DITTO_SITE_STORE;
+    case DITTO_OP_GETSTATIC:
+        return DITTO_SITE_STATIC_LOAD;
+    case DITTO_OP_PUTSTATIC:
+        return DITTO_SITE_STATIC_STORE;
+    case DITTO_OP_MONITORENTER:
+        return DITTO_SITE_ACQUIRE;
+    case DITTO_OP_MONITOREXIT:
+        return DITTO_SITE_RELEASE;
+    default:
+        return DITTO_SITE_UNUSED;
+    }
+}
+
+static bool is_field(enum ditto_site_kind kind)
+{
+    return kind >= DITTO_SITE_LOAD && kind <= DITTO_SITE_STATIC_STORE;
+}
+
+/* Puts a copy of the object, and of an array's index, on top of what the instruction is about to
+ * take. */
+static void copy_operands(struct ditto_code *code, enum ditto_site_kind kind, bool wide_value)
+{
+    switch (kind) {
+    case DITTO_SITE_STORE:
+        if (wide_value) {
+            ditto_code_op(code, DITTO_OP_DUP2_X1);
+            ditto_code_op(code, DITTO_OP_POP2);
+            ditto_code_op(code, DITTO_OP_DUP_X2);
+        } else {
+            ditto_code_op(code, DITTO_OP_DUP2);
+            ditto_code_op(code, DITTO_OP_POP);
+        }
+        break;
+    case DITTO_SITE_ARRAY_LOAD:
+        ditto_code_op(code, DITTO_OP_DUP2);
+        break;
+    case DITTO_SITE_ARRAY_STORE:
+        ditto_code_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP_X2);
+        ditto_code_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
+        ditto_code_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP2_X1);
+        break;
+    default:
+        ditto_code_op(code, DITTO_OP_DUP);
+        break;
+    }
+}
+
+/* Loads a static and drops it, so that its class is initialized; instrument.h says why. */
+static void touch_static(struct ditto_code *code, const struct ditto_cf *cf, uint32_t field,
+                         bool wide_value)
+{
+    struct ditto_cf_ref ref;
+    ditto_cf_ref(cf, field, &ref);
+    if (ditto_cf_same(ref.owner, ditto_cf_class_name(cf, cf->this_class)) &&
+        ditto_cf_own_field(cf, ref.name, ref.descriptor))
+        return;
+    ditto_code_op_u2(code, DITTO_OP_GETSTATIC, (uint16_t)field);
+    ditto_code_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
+}
+
+static void instrument_site(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
+                            enum ditto_site_kind kind, bool wide_value, ditto_label *start,
+                            ditto_label *end)
+{
+    struct ditto_ed *ed = mp->ed;
+    const struct ditto_hook_pair *hooks = &ditto_hooks[kind];
+    int32_t site = new_site(mp, kind, insn->bci, is_field(kind) ? insn->operand : 0);
+    struct ditto_code *before = ditto_ed_before(ed, index);
+    struct ditto_code *after = ditto_ed_after(ed, index, kind == DITTO_SITE_ACQUIRE);
+    *start = ditto_ed_new_label(ed);
+    *end = ditto_ed_new_label(ed);
+    if (kind == DITTO_SITE_STATIC_LOAD || kind == DITTO_SITE_STATIC_STORE)
+        touch_static(before, mp->pass->cf, insn->operand, wide_value);
+    ditto_code_label(before, *start);
+    if (kind == DITTO_SITE_ACQUIRE && ditto_hook_takes_object(&hooks->after))
+        ditto_code_op(before, DITTO_OP_DUP);
+    if (ditto_hook_takes_object(&hooks->before))
+        copy_operands(before, kind, wide_value);
+    call_hook(mp, before, &hooks->before, site);
+    /* Once a monitor is held its own handler must see every exception, so the guard ends before the
+     * hook; and what is guarded of a release is its hook alone. */
+    if (kind == DITTO_SITE_RELEASE)
+        ditto_code_label(before, *end);
+    if (kind == DITTO_SITE_ACQUIRE)
+        ditto_code_label(after, *end);
+    call_hook(mp, after, &hooks->after, site);
+    if (kind != DITTO_SITE_ACQUIRE && kind != DITTO_SITE_RELEASE)
+        ditto_code_label(after, *end);
+    ditto_ed_stack_grows(ed, 3);
+    mp->edited = true;
+}
+
+/* Whether a field instruction shall be instrumented; learns whether its value takes two slots. */
+static bool wants_field(const struct pass *pass, const struct ditto_insn *insn, bool *wide_value,
+                        struct ditto_error *error, bool *failed)
+{
+    struct ditto_cf_ref ref;
+    if (ditto_cf_tag(pass->cf, insn->operand) != DITTO_TAG_FIELD ||
+        !ditto_cf_ref(pass->cf, insn->operand, &ref) || ref.descriptor.size == 0) {
+        *failed = !ditto_cf_fail(error, "%s at %u names no field", ditto_op(insn->opcode)->name,
+                                 insn->bci);
+        return false;
+    }
+    *wide_value = ref.descriptor.data[0] == 'J' || ref.descriptor.data[0] == 'D';
+    return !pass->options->include_field ||
+           pass->options->include_field(pass->options->context, pass->cf, &ref);
+}
+
+/* Looks at one instruction; false when the method must be left alone. */
+static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
+{
+    struct ditto_insn insn = ditto_listing_insn(&mp->ed->listing, index);
+    enum ditto_site_kind kind = kind_of(insn.opcode);
+    bool wide_value = insn.opcode == DITTO_OP_LASTORE || insn.opcode == DITTO_OP_DASTORE,
+         failed = false;
+    if (kind == DITTO_SITE_UNUSED || !wanted(mp->pass, kind))
+        return true;
+    if (is_field(kind) && !wants_field(mp->pass, &insn, &wide_value, error, &failed))
+        return !failed;
+    bool this_uninit = false;
+    if (mp->constructor) {
+        const struct ditto_flow_state *state;
+        if (!ditto_guards_state(&mp->guards, index, &state, error))
+            return false;
+        if (!state->reachable)
+            return true;
+        this_uninit = state->this_uninit;
+        uint32_t below = kind == DITTO_SITE_STORE ? 2 : 1;
+        bool on_object = kind == DITTO_SITE_LOAD || kind == DITTO_SITE_STORE;
+        if (on_object && state->stack_count < below)
+            return ditto_cf_fail(error, "%s at %u finds too little on the stack",
+                                 ditto_op(insn.opcode)->name, insn.bci);
+        if (on_object && state->stack[state->stack_count - below] == DITTO_TYPE_UNINIT_THIS)
+            return true;
+    }
+    ditto_label start, end;
+    instrument_site(mp, &insn, index, kind, wide_value, &start, &end);
+    if (kind == DITTO_SITE_RELEASE) {
+        ditto_guard_release(mp->ed, index, start, end);
+        return true;
+    }
+    return ditto_guards_add(&mp->guards, index, this_uninit, start, end, error);
+}
+
+static bool instrument_code(struct method_pass *mp, bool make_explicit, struct ditto_error *error)
+{
+    struct ditto_ed *ed = mp->ed;
+    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
+    if (ed->listing.has_subroutines)
+        return ditto_cf_fail(error, "it uses jsr or ret");
+    ditto_guards_init(&mp->guards, ed,
+                      ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class,
+                                     ditto_abandon_hook.name, ditto_abandon_hook.descriptor));
+    struct ditto_sync sync = {
+        .ed = ed, .context = mp, .new_site = new_site, .call_hook = call_hook};
+    if (make_explicit) {
+        ditto_sync_begin(&sync);
+        mp->guards.keeps_this = sync.lock_is_this;
+        mp->edited = true;
+    }
+    for (uint32_t i = 0; i < ed->listing.count; i++)
+        if (!visit(mp, i, error))
+            return false;
+    ditto_guards_finish(&mp->guards);
+    if (make_explicit)
+        ditto_sync_finish(&sync);
+    return true;
+}
+
+/* A cheap look before the method is taken apart. Damaged code counts, so that it is reported. */
+static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
+{
+    struct ditto_insn insn;
+    for (uint32_t bci = 0; bci < code->size; bci += insn.size) {
+        if (!ditto_insn_decode(code->code, code->size, bci, &insn))
+            return true;
+        enum ditto_site_kind kind = kind_of(insn.opcode);
+        if (kind != DITTO_SITE_UNUSED && wanted(pass, kind))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a synchronized method shall and can become an explicit monitor. */
+static bool wants_explicit(const struct pass *pass, const struct ditto_cf_member *method,
+                           bool special)
+{
+    if (!(method->access & DITTO_ACC_SYNCHRONIZED) || special || !wanted(pass, DITTO_SITE_ACQUIRE))
+        return false;
+    if (method->access & DITTO_ACC_STATIC && pass->cf->major < DITTO_CF_HAS_CLASS_CONSTANTS) {
+        report(pass, method,
+               "it is static synchronized in a class too old for class constants: its monitor is "
+               "not seen");
+        return false;
+    }
+    return true;
+}
+
+static bool instrument_method(struct pass *pass, uint32_t number)
+{
+    const struct ditto_cf *cf = pass->cf;
+    const struct ditto_cf_member *method = &cf->methods[number];
+    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    struct ditto_error error;
+    struct ditto_cf_code code;
+    bool present;
+    if (pass->options->include_method &&
+        !pass->options->include_method(pass->options->context, cf, method))
+        return false;
+    if (!ditto_cf_code(cf, method, &present, &code, &error)) {
+        report(pass, method, error.text);
+        return false;
+    }
+    bool special = name.size > 0 && name.data[0] == '<';
+    if (!present) {
+        if (method->access & DITTO_ACC_SYNCHRONIZED && wanted(pass, DITTO_SITE_ACQUIRE))
+            report(pass, method, "it is native and synchronized: its monitor is not seen");
+        return false;
+    }
+    bool make_explicit = wants_explicit(pass, method, special);
+    if (!make_explicit && !has_sites(pass, &code))
+        return false;
+    uint32_t sites_before = pass->site_count;
+    struct method_pass mp = {
+        .pass = pass, .number = number, .constructor = ditto_cf_is(name, "<init>")};
+    mp.ed = ditto_rw_edit(pass->rw, number, &error);
+    bool good = mp.ed && instrument_code(&mp, make_explicit, &error);
+    if (!good)
+        report(pass, method, error.text);
+    if (good && mp.edited)
+        return true;
+    ditto_rw_abandon(pass->rw, number);
+    /* The ids of its sites are in no code that will be written, so the next method may have them.
+     */
+    pass->site_count = sites_before;
+    pass->sites.size = sites_before * sizeof(struct ditto_site);
+    return false;
+}
+
+/* Methods that did not fit after all are reported, and their sites struck out. */
+static void settle(const struct pass *pass, struct ditto_instrumented *result)
+{
+    for (uint32_t i = 0; i < result->class.method_count; i++)
+        if (result->class.methods[i].outcome == DITTO_RW_LEFT_ALONE)
+            report(pass, &pass->cf->methods[i], result->class.methods[i].reason);
+    for (uint32_t i = 0; i < result->site_count; i++)
+        if (result->class.methods[result->sites[i].method].outcome != DITTO_RW_WRITTEN)
+            result->sites[i].kind = DITTO_SITE_UNUSED;
+}
+
+enum ditto_instrument_outcome ditto_instrument(const struct ditto_cf *cf,
+                                               const struct ditto_instrument_options *options,
+                                               struct ditto_instrumented *result,
+                                               struct ditto_error *error)
+{
+    *result = (struct ditto_instrumented){0};
+    if (options->include_class && !options->include_class(options->context, cf))
+        return DITTO_INSTRUMENT_NOTHING;
+    struct pass pass = {.cf = cf,
+                        .options = options,
+                        .hook_class = options->hook_class ? options->hook_class : DITTO_HOOK_CLASS,
+                        .rw = ditto_rw_open(cf)};
+    bool any = false;
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        any |= instrument_method(&pass, i);
+    enum ditto_instrument_outcome outcome = DITTO_INSTRUMENT_NOTHING;
+    if (any) {
+        bool good = ditto_rw_write(pass.rw, &result->class, error);
+        outcome = good ? DITTO_INSTRUMENT_DONE : DITTO_INSTRUMENT_FAILED;
+        if (!good)
+            report(&pass, NULL, error->text);
+    }
+    if (outcome == DITTO_INSTRUMENT_DONE) {
+        result->sites = (struct ditto_site *)(void *)pass.sites.data;
+        result->site_count = pass.site_count;
+        settle(&pass, result);
+    } else {
+        ditto_buf_free(&pass.sites);
+    }
+    ditto_rw_close(pass.rw);
+    return outcome;
+}
+
+void ditto_instrumented_free(struct ditto_instrumented *result)
+{
+    ditto_rw_result_free(&result->class);
+    free(result->sites);
+    *result = (struct ditto_instrumented){0};
+}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# What the tests that need a JVM have in common. To be sourced; expects the test's own directory in $here.
+
+rewrite=${1:-$here/../../build/bin/rewrite_classes}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+
+# ok STATUS NAME: one line of TAP; 0 is success, as for commands.
+ok() {
+    count=$((count + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+    fi
+}
+
+# Every JDK in reach: that of JAVA_HOME or of java on the PATH, and those installed beside it.
+jdks() {
+    local java home
+    if [ -n "${JAVA_HOME:-}" ]; then
+        home=$JAVA_HOME
+    else
+        java=$(command -v java) || return 0
+        home=$(dirname "$(dirname "$(readlink -f "$java")")")
+    fi
+    for each in "$home" "$(dirname "$(readlink -f "$home")")"/*; do
+        if [ -x "$each/bin/javac" ] && [ -x "$each/bin/jimage" ] && [ -e "$each/lib/modules" ]; then
+            readlink -f "$each"
+        fi
+    done | awk '!seen[$0]++'
+}
+
+# jdk_version HOME: its feature number.
+jdk_version() {
+    "$1/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([0-9]*\).*/\1/p'
+}
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+[ -x "$rewrite" ] || skip_all "rewrite_classes is not built"
+[ -n "$(jdks)" ] || skip_all "no JDK found: set JAVA_HOME or put java on the PATH"
