@@ -81,7 +81,8 @@ static bool next_record(struct ditto_thread *thread, struct ditto_value *value)
         thread->value_end = thread->value_at + thread->value_trace.length;
     }
     if (!ditto_value_decode(&thread->value_at, thread->value_end, value))
-        ditto_diverge(thread, "input %" PRIu64 " in the trace is damaged", thread->values + 1);
+        ditto_diverge(thread, "input %" PRIu64 " in the trace is damaged; get the file again",
+                      thread->values + 1);
     return true;
 }
 

@@ -68,7 +68,9 @@ const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
     const char *name = ditto_reader_property(reader, "order");
     const struct ditto_order *order = name ? ditto_order_find(name) : NULL;
     if (!order)
-        ditto_error_set(error, "%s: recorded with %s%s%s order, which this Ditto does not know",
+        ditto_error_set(error,
+                        "%s: recorded with %s%s%s order, which this Ditto does not know; use the "
+                        "Ditto that recorded it",
                         ditto_reader_info(reader)->path, name ? "the '" : "no", name ? name : "",
                         name ? "'" : "");
     return order;
@@ -90,7 +92,8 @@ bool ditto_settings_load(struct ditto_session *session, struct ditto_error *erro
     errno = 0;
     unsigned long number = states ? strtoul(states, &end, 10) : 0;
     if (number == 0 || errno || *end || number > 1u << 30) {
-        ditto_error_set(error, "%s: its property 'array-states' is not a number",
+        ditto_error_set(error,
+                        "%s: its property 'array-states' is not a number; get the file again",
                         ditto_reader_info(reader)->path);
         return false;
     }

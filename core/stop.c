@@ -18,6 +18,26 @@ static _Noreturn void sleep_forever(void)
         ditto_futex_wait(&word, 0);
 }
 
+/* Thread names come from the trace, which may hold anything: no control characters on a terminal.
+ */
+static void print_stop(const char *text)
+{
+    dprintf(STDERR_FILENO, "ditto: ");
+    for (const char *at = text; *at;) {
+        size_t plain = 0;
+        while (at[plain] == '\n' || ((unsigned char)at[plain] >= 0x20 && at[plain] != 0x7f &&
+                                     (unsigned char)at[plain] != 0xc2))
+            plain++;
+        dprintf(STDERR_FILENO, "%.*s", (int)plain, at);
+        at += plain;
+        if (*at) {
+            dprintf(STDERR_FILENO, "?");
+            at++;
+        }
+    }
+    dprintf(STDERR_FILENO, "\n");
+}
+
 static _Noreturn void stop(struct ditto_session *session, const struct ditto_stop *reason)
 {
     if (atomic_exchange_explicit(&session->stopping, true, memory_order_acq_rel))
@@ -25,7 +45,7 @@ static _Noreturn void stop(struct ditto_session *session, const struct ditto_sto
     if (session->replay_options.on_stop)
         session->replay_options.on_stop(session->replay_options.context, reason);
     else
-        dprintf(STDERR_FILENO, "ditto: %s\n", reason->text);
+        print_stop(reason->text);
     _exit(reason->kind == DITTO_STOP_END ? 0 : 3);
 }
 
@@ -43,7 +63,8 @@ void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
     va_end(arguments);
     snprintf(text, sizeof text,
              "%s: the replay left the trace: thread %" PRIu32 " (%s), event %" PRIu64
-             " (clock %" PRIu64 "): %s",
+             " (clock %" PRIu64 "): %s; replay the very program that was recorded, with "
+             "its arguments",
              ditto_reader_info(thread->session->reader)->path, thread->replay_id, name_of(thread),
              ditto_thread_events(thread), thread->clock, detail);
     struct ditto_stop reason = {.kind = DITTO_STOP_DIVERGED,
@@ -110,7 +131,10 @@ static void nobody_can_go_on(struct ditto_session *session)
     if (out) {
         const char *path = ditto_reader_info(session->reader)->path;
         if (waiting)
-            fprintf(out, "%s: the replay cannot go on: every thread waits", path);
+            fprintf(out,
+                    "%s: the replay cannot go on: every thread waits for something that the trace "
+                    "has and the program does not do; replay the very program that was recorded",
+                    path);
         else
             fprintf(out, "%s: this is the end of the trace, not of the program", path);
         for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)

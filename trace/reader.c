@@ -360,7 +360,9 @@ static bool unpack(struct ditto_cursor *cursor, const struct ditto_chunk_ref *ch
     }
     if (ZSTD_isError(length) || length != header->raw_length) {
         char label[64];
-        ditto_error_set(error, "%s, chunk %" PRIu32 " at offset %" PRIu64 " does not unpack",
+        ditto_error_set(error,
+                        "%s, chunk %" PRIu32 " at offset %" PRIu64
+                        " does not unpack; get the file again",
                         ditto_stream_label(label, sizeof label, header->stream, header->replay_id),
                         header->sequence, chunk->offset);
         free(raw);

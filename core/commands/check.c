@@ -36,12 +36,16 @@ static void check_thread(struct findings *findings, const struct ditto_reader *r
     struct ditto_thread_counts counts;
     struct ditto_error error;
     if (!thread->started) {
-        ditto_error_set(&error, "%s: thread %" PRIu32 " has events but no beginning",
+        ditto_error_set(&error,
+                        "%s: thread %" PRIu32 " has events but no beginning; get the "
+                        "file again",
                         findings->path, thread->replay_id);
         finding(findings, error.text);
     }
     if (thread->parent != DITTO_NO_THREAD && !ditto_reader_find_thread(reader, thread->parent)) {
-        ditto_error_set(&error, "%s: thread %" PRIu32 "'s parent %" PRIu32 " is missing",
+        ditto_error_set(&error,
+                        "%s: thread %" PRIu32 "'s parent %" PRIu32 " is missing; get "
+                        "the file again",
                         findings->path, thread->replay_id, thread->parent);
         finding(findings, error.text);
     }
