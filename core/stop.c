@@ -18,22 +18,22 @@ static _Noreturn void sleep_forever(void)
         ditto_futex_wait(&word, 0);
 }
 
-/* Thread names come from the trace, which may hold anything: no control characters on a terminal.
- */
+/* A control character: of ASCII, or U+0080 to U+009F, whose UTF-8 begins with 0xc2. */
+static bool is_control(const unsigned char *at)
+{
+    return (*at < 0x20 && *at != '\n') || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
+}
+
+/* Thread names come from the trace, which may hold anything, and this goes to a terminal. */
 static void print_stop(const char *text)
 {
     dprintf(STDERR_FILENO, "ditto: ");
-    for (const char *at = text; *at;) {
-        size_t plain = 0;
-        while (at[plain] == '\n' || ((unsigned char)at[plain] >= 0x20 && at[plain] != 0x7f &&
-                                     (unsigned char)at[plain] != 0xc2))
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int plain = 0;
+        while (at[plain] && !is_control(at + plain))
             plain++;
-        dprintf(STDERR_FILENO, "%.*s", (int)plain, at);
-        at += plain;
-        if (*at) {
-            dprintf(STDERR_FILENO, "?");
-            at++;
-        }
+        dprintf(STDERR_FILENO, "%.*s%s", plain, (const char *)at, at[plain] ? "?" : "");
+        at += plain + (at[plain] != '\0');
     }
     dprintf(STDERR_FILENO, "\n");
 }
