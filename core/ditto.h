@@ -5,22 +5,33 @@
  * A program opens a session, recording or replaying, and calls the engine around what its threads
  * share.  The same calls serve both modes; in a replay they wait until it is their turn:
  *
- *     ditto_load_begin(thread, place);     value = shared->field;     ditto_load_end(thread,
- * place); ditto_store_begin(thread, place);    shared->field = value;     ditto_store_end(thread,
- * place);
+ *     ditto_load_begin(thread, place);
+ *     value = shared->field;
+ *     ditto_load_end(thread, place);
  *
- *     ditto_acquire_begin(thread, monitor);  pthread_mutex_lock(m);   ditto_acquire_end(thread,
- * monitor); ditto_release(thread, monitor);        pthread_mutex_unlock(m);
+ *     ditto_acquire_begin(thread, monitor);
+ *     pthread_mutex_lock(&shared->mutex);
+ *     ditto_acquire_end(thread, monitor);
+ *     ...
+ *     ditto_release(thread, monitor);
+ *     pthread_mutex_unlock(&shared->mutex);
  *
- * Between a begin and its end a thread makes no other call to the engine.  What a call does to the
- * clocks is the section Time of the design: a store or an acquisition ticks, a load does not.
+ * Between a begin and its end a thread makes no other call to the engine, and does not leave by
+ * longjmp, cancellation or a signal handler that comes back here: a place is locked meanwhile. What
+ * a call does to the clocks is the section Time of the design: a store or an acquisition ticks, a
+ * load does not.
  *
  * Everything a thread does must follow from what it loads, from its inputs (ditto_input) and from
- * its arguments; then the replay is the run.  Where it is not, the replay stops: see ditto_stop.
+ * its arguments; then the replay is the run.  What the engine does not see must not decide
+ * anything: the result of a trylock or of a timed wait, say, is an input.  Where a replay does
+ * something else than the recording it stops: see struct ditto_stop.
+ *
+ * A forked child runs on without Ditto: its calls do nothing, and the trace is its parent's.
  */
 #ifndef DITTO_CORE_DITTO_H
 #define DITTO_CORE_DITTO_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,8 +91,8 @@ struct ditto_record_options {
 struct ditto_replay_options {
     /*
      * Called once, by the thread that notices, when the replay has to stop.  When it returns, the
-     * process ends with status 0 for DITTO_STOP_END and 3 otherwise, at once: the other threads
-     * are in the middle of something.  NULL: prints the text on stderr and returns.
+     * process ends with status 0 for DITTO_STOP_END and 3 otherwise, at once, by _exit(): the other
+     * threads are in the middle of something.  NULL: prints the text on stderr and returns.
      */
     void (*on_stop)(void *context, const struct ditto_stop *stop);
     void *context;
@@ -97,8 +108,9 @@ bool ditto_is_replay(const struct ditto_session *session);
 
 /*
  * Ends thread 0 and the session.  Threads that still run go on, and must still be ended and
- * released; recording, their part of the trace ends where it is.  False if the trace could not be
- * completed; the session is gone all the same.
+ * released; their part of the trace ends where it is, and a replay lets them go on from there.
+ * False if the trace is not complete, because the recording had to stop or the file could not be
+ * finished; the session is gone all the same.
  */
 bool ditto_close(struct ditto_session *session, struct ditto_error *error);
 
@@ -111,7 +123,8 @@ struct ditto_thread *ditto_main_thread(struct ditto_session *session);
 
 /*
  * The parent, about to start a thread, gets its handle, with a replay id that is the same in every
- * replay.  `name` is for people; a replay takes it from the trace.
+ * replay.  `name` is for people; a replay takes it from the trace.  If the thread then cannot be
+ * started, end and release the handle all the same.
  */
 struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char *name);
 
@@ -141,7 +154,7 @@ typedef struct ditto_cell {
     _Atomic(void *) state;
 } ditto_cell;
 
-/* The place of field `index` of an object with `fields` fields. */
+/* The place of field `index` of an object with `fields` fields, the same number in every call. */
 ditto_place *ditto_field(struct ditto_session *session, ditto_cell *cell, unsigned fields,
                          unsigned index);
 
@@ -149,11 +162,12 @@ ditto_place *ditto_field(struct ditto_session *session, ditto_cell *cell, unsign
 ditto_place *ditto_element(struct ditto_session *session, ditto_cell *cell, size_t length,
                            size_t index);
 
-/* The object's monitor.  `fields` as above, or 0 if the object is only locked. */
+/* The object's or array's monitor.  `fields` as above, or 0 if the object is only ever locked. */
 ditto_monitor *ditto_object_monitor(struct ditto_session *session, ditto_cell *cell,
                                     unsigned fields);
+ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *cell, size_t length);
 
-/* Frees the state of an object that is about to be freed. */
+/* Frees the state of an object that is about to be freed, or used in another session. */
 void ditto_cell_release(ditto_cell *cell);
 
 /* -------------------------------------------------------------------- events */
@@ -169,6 +183,14 @@ void ditto_acquire_end(struct ditto_thread *thread, ditto_monitor *monitor);
 
 /* Before letting the lock go. */
 void ditto_release(struct ditto_thread *thread, ditto_monitor *monitor);
+
+/*
+ * Waits on a condition variable, as pthread_cond_wait() does: a release and an acquisition.  In a
+ * replay nobody waits for the signal: the thread lets the lock go, waits for its turn, and takes it
+ * again, so signals may go as they like.
+ */
+void ditto_cond_wait(struct ditto_thread *thread, ditto_monitor *monitor, pthread_cond_t *condition,
+                     pthread_mutex_t *mutex);
 
 /*
  * An input: recording, `bytes` go into the trace; replaying, they are replaced by those of the

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/detached.h"
 #include "core/session.h"
 #include "core/stop.h"
 #include "trace/varint.h"
@@ -92,8 +93,10 @@ static void replay_input(struct ditto_thread *thread, uint32_t kind, uint8_t *by
     size_t total = 0;
     struct ditto_value value;
     do {
-        if (!next_record(thread, &value))
+        if (!next_record(thread, &value)) {
             ditto_thread_past_end(thread, "input");
+            return;
+        }
         if (value.kind != kind)
             ditto_diverge(thread,
                           "expected an input of kind %" PRIu32 ", found one of kind %" PRIu32,
@@ -112,6 +115,8 @@ static void replay_input(struct ditto_thread *thread, uint32_t kind, uint8_t *by
 void ditto_input(struct ditto_thread *thread, uint32_t kind, void *bytes, size_t *length,
                  size_t capacity)
 {
+    if (thread->events == &ditto_detached_events)
+        return;
     if (thread->session->replaying)
         replay_input(thread, kind, bytes, length, capacity);
     else

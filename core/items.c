@@ -25,32 +25,34 @@ static int damaged(const struct ditto_items *items, struct ditto_error *error, c
 {
     ditto_error_set(error,
                     "%s: thread %" PRIu32 "'s %s stream, chunk %" PRIu32
-                    ": %s of order '%s'; the trace is damaged",
+                    ": %s of order '%s'; get the file again",
                     ditto_reader_info(items->cursor.reader)->path, items->cursor.replay_id,
                     ditto_stream_name(items->cursor.kind), items->cursor.sequence - 1, what,
                     items->order->name);
     return -1;
 }
 
-/* Puts a chunk that is in columns together.  False on damage. */
-static bool join(struct ditto_items *items)
+/* Puts a chunk that is in columns together.  NULL, or what is wrong with it. */
+static const char *join(struct ditto_items *items)
 {
     const struct ditto_cursor *cursor = &items->cursor;
     struct ditto_column_lengths lengths;
     uint64_t sum = sizeof lengths;
     if (cursor->length < sizeof lengths)
-        return false;
+        return "it has no columns";
     memcpy(&lengths, cursor->bytes, sizeof lengths);
     for (int i = 0; i < DITTO_COLUMNS; i++)
         sum += lengths.length[i];
     free(items->joined);
     items->joined = malloc(cursor->length);
-    if (sum != cursor->length || !items->joined ||
+    if (!items->joined)
+        return "there is no memory for the items";
+    if (sum != cursor->length ||
         !items->order->join(cursor->bytes + sizeof lengths, &lengths, items->joined))
-        return false;
+        return "its columns are none of items";
     items->begin = items->at = items->joined;
     items->end = items->at + cursor->length - sizeof lengths;
-    return true;
+    return NULL;
 }
 
 /* Goes to the next chunk: as ditto_cursor_step(). */
@@ -62,8 +64,10 @@ static int next_chunk(struct ditto_items *items, struct ditto_error *error)
     items->tail_due = true;
     items->previous = 0;
     items->begin = items->at = items->end = NULL;
-    if (items->cursor.columns)
-        return join(items) ? 1 : damaged(items, error, "its columns are none of items");
+    if (items->cursor.columns) {
+        const char *wrong = join(items);
+        return wrong ? damaged(items, error, wrong) : 1;
+    }
     items->begin = items->at = items->cursor.bytes;
     items->end = items->at + items->cursor.length;
     return 1;

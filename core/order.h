@@ -54,14 +54,12 @@ struct ditto_item_kind {
 
 struct ditto_order {
     const char *name;
-    const char *summary;
     size_t place_size;
     size_t monitor_size;
     size_t thread_size; /* began as zeros too; see struct ditto_thread */
     const struct ditto_order_events *record;
     const struct ditto_order_events *replay;
     const struct ditto_item_kind *kinds; /* indexed by ditto_item.kind; the first is not used */
-    unsigned kind_count;
     /*
      * Decodes the item at *from and moves *from behind it; false on bytes that mean nothing.
      * *previous is the decoder's memory, 0 at the beginning of each chunk.
@@ -78,8 +76,5 @@ struct ditto_order {
 
 /* The order of that name, or NULL. */
 const struct ditto_order *ditto_order_find(const char *name);
-
-/* The orders there are, one after the other; NULL past the last. */
-const struct ditto_order *ditto_order_at(size_t index);
 
 #endif

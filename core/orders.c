@@ -7,11 +7,6 @@ extern const struct ditto_order ditto_order_ditto;
 
 static const struct ditto_order *const orders[] = {&ditto_order_ditto};
 
-const struct ditto_order *ditto_order_at(size_t index)
-{
-    return index < sizeof orders / sizeof *orders ? orders[index] : NULL;
-}
-
 const struct ditto_order *ditto_order_find(const char *name)
 {
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/detached.h"
 #include "core/settings.h"
 #include "core/stop.h"
 #include "core/threads.h"
@@ -25,11 +26,15 @@ static struct ditto_session *new_session(const char *path, struct ditto_error *e
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->start_lock, NULL);
     pthread_mutex_init(&session->threads_lock, NULL);
+    ditto_watch_forks(session);
     return session;
 }
 
 static void free_session(struct ditto_session *session)
 {
+    ditto_unwatch_forks(session);
+    if (session->writer)
+        ditto_writer_free(session->writer);
     ditto_reader_close(session->reader);
     pthread_mutex_destroy(&session->start_lock);
     pthread_mutex_destroy(&session->threads_lock);
@@ -57,7 +62,7 @@ static bool begin(struct ditto_session *session, const char *path, struct ditto_
 
 void ditto_set_property(struct ditto_session *session, const char *name, const char *value)
 {
-    if (session->replaying)
+    if (session->replaying || session->detached)
         return;
     const struct ditto_meta record = {
         .type = DITTO_META_PROPERTY, .name = ditto_text(name), .text = ditto_text(value)};
@@ -137,7 +142,6 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
     }
     describe_run(session);
     if (!begin(session, path, error)) {
-        ditto_writer_close(session->writer, NULL);
         free_session(session);
         return NULL;
     }
@@ -179,10 +183,12 @@ struct ditto_thread *ditto_main_thread(struct ditto_session *session)
 bool ditto_close(struct ditto_session *session, struct ditto_error *error)
 {
     struct ditto_thread *main = session->main;
+    if (session->replaying)
+        ditto_threads_past_end_go_on(session);
     ditto_thread_end(main);
     ditto_thread_release(main);
     bool complete = true;
-    if (!session->replaying) {
+    if (!session->replaying && !session->detached) {
         const struct ditto_meta record = {
             .type = DITTO_META_END, .ending = DITTO_ENDING_CLOSED, .text = ditto_text("")};
         if (!ditto_stop_flag_is_set(ditto_writer_stop_flag(session->writer)))

@@ -19,6 +19,8 @@
 struct ditto_session {
     /* One for each thread's handle, and one until ditto_close(). */
     _Atomic uint32_t references;
+    struct ditto_session *next; /* in the list of core/detached.c */
+    bool detached;              /* this is a forked child: nothing is recorded or replayed here */
     bool replaying;
     const struct ditto_order *order;
     const struct ditto_order_events *events;
@@ -38,6 +40,11 @@ struct ditto_session {
      * in.  See core/stop.c.
      */
     _Atomic uint64_t active;
+    /*
+     * A replay that was closed, 1, or not, 0: threads that come to the end of their trace wait here
+     * until it is, and run on without the trace then.
+     */
+    _Atomic uint32_t closed;
     _Atomic bool stopping; /* the first to set it reports; the others wait for the end */
 
     struct ditto_thread *main;

@@ -19,6 +19,9 @@ static const char *const granularity_names[] = {
 
 enum { PRUNINGS = 3, GRANULARITIES = 2 };
 
+/* No array has more elements, so more says the same. */
+enum { MOST_ARRAY_STATES = INT32_MAX };
+
 bool ditto_settings_from_options(struct ditto_session *session,
                                  const struct ditto_record_options *options,
                                  struct ditto_error *error)
@@ -33,6 +36,8 @@ bool ditto_settings_from_options(struct ditto_session *session,
     session->granularity = options->granularity;
     session->array_states =
         options->array_states ? options->array_states : DITTO_ARRAY_STATES_DEFAULT;
+    if (session->array_states > MOST_ARRAY_STATES)
+        session->array_states = MOST_ARRAY_STATES;
     return true;
 }
 
@@ -91,7 +96,7 @@ bool ditto_settings_load(struct ditto_session *session, struct ditto_error *erro
     char *end = NULL;
     errno = 0;
     unsigned long number = states ? strtoul(states, &end, 10) : 0;
-    if (number == 0 || errno || *end || number > 1u << 30) {
+    if (number == 0 || errno || *end || number > MOST_ARRAY_STATES) {
         ditto_error_set(error,
                         "%s: its property 'array-states' is not a number; get the file again",
                         ditto_reader_info(reader)->path);

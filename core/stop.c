@@ -2,15 +2,17 @@
 #include "core/stop.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/detached.h"
 #include "core/futex.h"
 
-/* Somebody else is ending the process, or the trace is at its end here: nothing left to do. */
+/* Somebody else is ending the process: nothing left to do. */
 static _Noreturn void sleep_forever(void)
 {
     _Atomic uint32_t word = 0;
@@ -102,20 +104,22 @@ static void describe_thread(FILE *out, const struct ditto_thread *thread)
 /*
  * The last to block comes here: `active` says that nobody is left to wake anybody.  Its decrement
  * follows all others', so what they wrote before theirs is visible, and nobody changes it any more.
- * With one exception: a joiner whose thread has ended runs on when the system lets it, and may do
- * anything before we have looked at all threads.  It counts itself in first, so if `active` is the
- * same at the end of our look as it was before, half by half, we looked at one state.  And if the
- * replay is stuck after that joiner has run, it will be the last to block itself, and come here.
+ * With one exception: a joiner whose thread has ended, or a thread at its end when the session is
+ * closed, runs on when the system lets it, and may do anything before we have looked at all
+ * threads. It counts itself in first, so if `active` is the same at the end of our look as it was
+ * before, half by half, we looked at one state.  And if the replay is stuck after that thread has
+ * run, it will be the last to block itself, and come here.
  */
 static void nobody_can_go_on(struct ditto_session *session)
 {
     bool waiting = false, about_to_run = false;
     pthread_mutex_lock(&session->threads_lock);
     uint64_t before = atomic_load_explicit(&session->active, memory_order_seq_cst);
+    bool closed = atomic_load_explicit(&session->closed, memory_order_seq_cst);
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
         uint32_t state = atomic_load_explicit(&thread->state, memory_order_seq_cst);
         struct ditto_thread *joined = atomic_load_explicit(&thread->joined, memory_order_seq_cst);
-        about_to_run = about_to_run ||
+        about_to_run = about_to_run || (state == DITTO_AT_END && closed) ||
                        (state == DITTO_JOINING &&
                         atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
         waiting = waiting || state == DITTO_WAITING;
@@ -163,10 +167,22 @@ void ditto_thread_runs(struct ditto_thread *thread)
 
 void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted)
 {
+    struct ditto_session *session = thread->session;
     if (thread->in_trace_to_the_end)
         ditto_diverge(thread, "expected the end of the thread, found %s", wanted);
-    thread->wanted = wanted;
-    atomic_store_explicit(&thread->state, DITTO_AT_END, memory_order_relaxed);
-    ditto_thread_idles(thread);
-    sleep_forever();
+    if (!atomic_load_explicit(&session->closed, memory_order_acquire)) {
+        thread->wanted = wanted;
+        atomic_store_explicit(&thread->state, DITTO_AT_END, memory_order_relaxed);
+        ditto_thread_idles(thread);
+        while (!atomic_load_explicit(&session->closed, memory_order_acquire))
+            ditto_futex_wait(&session->closed, 0);
+        ditto_thread_runs(thread);
+    }
+    thread->events = &ditto_detached_events;
+}
+
+void ditto_threads_past_end_go_on(struct ditto_session *session)
+{
+    atomic_store_explicit(&session->closed, 1, memory_order_release);
+    ditto_futex_wake(&session->closed, INT_MAX);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/detached.h"
 #include "core/inputs.h"
 #include "core/stop.h"
 
@@ -59,7 +60,9 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
     atomic_init(&thread->references, 2);
     if (parent)
         session->events->start(parent, thread);
-    if (session->replaying) {
+    if (session->detached) {
+        ; /* a forked child's own */
+    } else if (session->replaying) {
         open_replay_streams(thread);
         ditto_thread_runs(thread);
     } else {
@@ -146,9 +149,11 @@ static void end_record(struct ditto_thread *thread)
 
 static void end_replay(struct ditto_thread *thread)
 {
-    check_stream_is_used_up(thread, &thread->memory_trace, "load or store");
-    check_stream_is_used_up(thread, &thread->sync_trace, "acquisition");
-    ditto_inputs_check_end(thread);
+    if (thread->events != &ditto_detached_events) {
+        check_stream_is_used_up(thread, &thread->memory_trace, "load or store");
+        check_stream_is_used_up(thread, &thread->sync_trace, "acquisition");
+        ditto_inputs_check_end(thread);
+    }
     ditto_items_destroy(&thread->memory_trace.items);
     ditto_items_destroy(&thread->sync_trace.items);
     ditto_cursor_destroy(&thread->value_trace);
@@ -157,9 +162,9 @@ static void end_replay(struct ditto_thread *thread)
 void ditto_thread_end(struct ditto_thread *thread)
 {
     struct ditto_session *session = thread->session;
-    if (session->replaying)
+    if (!session->detached && session->replaying)
         end_replay(thread);
-    else
+    else if (!session->detached)
         end_record(thread);
     pthread_mutex_lock(&session->threads_lock);
     if (thread->next)
@@ -170,14 +175,14 @@ void ditto_thread_end(struct ditto_thread *thread)
         session->threads = thread->next;
     pthread_mutex_unlock(&session->threads_lock);
     atomic_store_explicit(&thread->state, DITTO_ENDED, memory_order_release);
-    if (session->replaying)
+    if (session->replaying && !session->detached)
         ditto_thread_idles(thread);
     drop(thread);
 }
 
 void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other)
 {
-    if (!thread->session->replaying)
+    if (!thread->session->replaying || thread->events == &ditto_detached_events)
         return;
     atomic_store_explicit(&thread->joined, other, memory_order_relaxed);
     atomic_store_explicit(&thread->state, DITTO_JOINING, memory_order_seq_cst);
@@ -186,7 +191,7 @@ void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other)
 
 void ditto_join_end(struct ditto_thread *thread, struct ditto_thread *other)
 {
-    if (thread->session->replaying)
+    if (thread->session->replaying && thread->events != &ditto_detached_events)
         ditto_thread_runs(thread);
     thread->events->join(thread, other);
 }

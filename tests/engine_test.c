@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's calls, one by one: states, granularity, arrays, threads, inputs, forks. */
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/ditto.h"
 #include "core/inspect.h"
+#include "core/session.h"
 #include "core/settings.h"
 #include "tests/micro.h"
 #include "tests/support.h"
@@ -94,6 +97,20 @@ static void test_states(void)
     ditto_close(session, &error);
     session = replay_or_die(path);
     is(places_of_array(session, 80), 40, "which a replay takes from the trace");
+    ditto_close(session, &error);
+
+    const struct ditto_record_options uncapped = {.array_states = UINT_MAX};
+    session = record_or_die(path, &uncapped);
+    is(places_of_array(session, 1000), 1000, "there need not be one");
+    ditto_cell locked = {NULL};
+    ditto_monitor *monitor = ditto_array_monitor(session, &locked, 1000);
+    ok((void *)monitor < (void *)ditto_element(session, &locked, 1000, 999) &&
+           monitor == ditto_array_monitor(session, &locked, 1000),
+       "an array has a monitor beside its elements");
+    ditto_cell_release(&locked);
+    ditto_close(session, &error);
+    session = replay_or_die(path);
+    is(places_of_array(session, 1000), 1000, "in a replay neither");
     ditto_close(session, &error);
 
     const struct ditto_record_options unknown = {.order = "nosuch"};
@@ -284,6 +301,133 @@ static void test_fork(void)
     is(ditto_reader_find_thread(reader, 0)->memory_events, 20, "with the parent's events alone");
     is(ditto_reader_thread_count(reader), 1, "and threads");
     ditto_reader_close(reader);
+
+    session = replay_or_die(path);
+    self = ditto_main_thread(session);
+    place = ditto_field(session, &cell, 1, 0);
+    for (int i = 0; i < 20; i++) {
+        if (i == 10) {
+            child = fork();
+            if (child == 0) {
+                alarm(20); /* a child that waits for its parent's threads would hang */
+                for (int k = 0; k < 100000; k++) {
+                    ditto_store_begin(self, place);
+                    ditto_store_end(self, place);
+                }
+                uint64_t number = ditto_input_number(self, 1, 77);
+                ditto_close(session, NULL);
+                _exit(number != 77);
+            }
+            waitpid(child, &status, 0);
+            is((uint64_t)status, 0, "a forked child of a replay runs on without the trace");
+        }
+        ditto_store_begin(self, place);
+        ditto_store_end(self, place);
+    }
+    ditto_cell_release(&cell);
+    ok(ditto_close(session, &error), "and the replay goes on");
+}
+
+/* ---------------------------------------------------- condition variables */
+
+enum { HANDOVERS = 300, PLAYERS = 4 };
+
+/* A table with room for one thing. */
+struct table {
+    struct ditto_session *session;
+    ditto_cell cell;
+    pthread_mutex_t mutex; /* guards the rest */
+    pthread_cond_t changed;
+    bool full, over;
+    uint32_t giver;
+    unsigned handovers;
+    uint32_t hands[HANDOVERS][2]; /* who gave, who took */
+};
+
+struct player {
+    struct table *table;
+    struct ditto_thread *thread;
+    pthread_t os_thread;
+    bool gives;
+};
+
+static void take_turn(struct player *player)
+{
+    struct table *table = player->table;
+    uint32_t me = ditto_replay_id(player->thread);
+    if (player->gives) {
+        table->giver = me;
+    } else {
+        table->hands[table->handovers][0] = table->giver;
+        table->hands[table->handovers++][1] = me;
+        table->over = table->handovers == HANDOVERS;
+    }
+    table->full = player->gives;
+}
+
+static void *play(void *argument)
+{
+    struct player *player = argument;
+    struct table *table = player->table;
+    ditto_monitor *monitor = ditto_object_monitor(table->session, &table->cell, 0);
+    for (bool over = false; !over;) {
+        ditto_acquire_begin(player->thread, monitor);
+        pthread_mutex_lock(&table->mutex);
+        ditto_acquire_end(player->thread, monitor);
+        while (table->full == player->gives && !table->over)
+            ditto_cond_wait(player->thread, monitor, &table->changed, &table->mutex);
+        over = table->over;
+        if (!over)
+            take_turn(player);
+        pthread_cond_broadcast(&table->changed);
+        ditto_release(player->thread, monitor);
+        pthread_mutex_unlock(&table->mutex);
+    }
+    ditto_thread_end(player->thread);
+    return NULL;
+}
+
+static void run_table(struct table *table, struct ditto_session *session)
+{
+    struct ditto_thread *self = ditto_main_thread(session);
+    struct player players[PLAYERS];
+    memset(table, 0, sizeof *table);
+    table->session = session;
+    pthread_mutex_init(&table->mutex, NULL);
+    pthread_cond_init(&table->changed, NULL);
+    for (int i = 0; i < PLAYERS; i++) {
+        players[i] = (struct player){
+            .table = table, .thread = ditto_thread_start(self, "player"), .gives = i % 2};
+        if (pthread_create(&players[i].os_thread, NULL, play, &players[i]))
+            abort();
+    }
+    for (int i = 0; i < PLAYERS; i++) {
+        ditto_join_begin(self, players[i].thread);
+        pthread_join(players[i].os_thread, NULL);
+        ditto_join_end(self, players[i].thread);
+        ditto_thread_release(players[i].thread);
+    }
+    ditto_cell_release(&table->cell);
+    pthread_mutex_destroy(&table->mutex);
+    pthread_cond_destroy(&table->changed);
+}
+
+static void test_conditions(void)
+{
+    const char *path = scratch("conditions.dt");
+    struct ditto_error error;
+    static struct table recorded, replayed;
+    struct ditto_session *session = record_or_die(path, NULL);
+    run_table(&recorded, session);
+    ok(ditto_close(session, &error), "waits on a condition variable are recorded");
+    unsigned same = 0;
+    for (int i = 0; i < 20; i++) {
+        session = replay_or_die(path);
+        run_table(&replayed, session);
+        same += ditto_close(session, &error) &&
+                memcmp(recorded.hands, replayed.hands, sizeof recorded.hands) == 0;
+    }
+    is(same, 20, "and 20 replays hand over in the same order");
 }
 
 /* ---------------------------------------------------- what stays alive at close */
@@ -310,21 +454,35 @@ static void *linger(void *argument)
     return NULL;
 }
 
-static void test_close_with_threads(void)
+/* Closes the session while its thread runs, and lets that do 1000 events more. */
+static bool close_over_thread(struct ditto_session *session, uint64_t before)
 {
-    const char *path = scratch("lingering.dt");
+    _Atomic bool go_on = true;
+    _Atomic uint64_t events = 0;
     struct ditto_error error;
-    static _Atomic bool go_on = true;
-    static _Atomic uint64_t events;
-    struct ditto_session *session = record_or_die(path, NULL);
     struct lingering lingering = {session, ditto_thread_start(ditto_main_thread(session), "daemon"),
                                   &go_on, &events};
     pthread_t thread;
     if (pthread_create(&thread, NULL, linger, &lingering))
         abort();
-    while (atomic_load(&events) < 1000)
+    while (atomic_load(&events) < before)
         sched_yield();
-    ok(ditto_close(session, &error), "a recording can be closed while a thread runs");
+    bool closed = ditto_close(session, &error);
+    uint64_t then = atomic_load(&events);
+    while (atomic_load(&events) < then + 1000)
+        sched_yield();
+    atomic_store(&go_on, false);
+    pthread_join(thread, NULL);
+    ditto_thread_release(lingering.thread);
+    return closed;
+}
+
+static void test_close_with_threads(void)
+{
+    const char *path = scratch("lingering.dt");
+    struct ditto_error error;
+    ok(close_over_thread(record_or_die(path, NULL), 1000),
+       "a recording can be closed while a thread runs, which goes on");
     struct ditto_reader *reader = ditto_reader_open(path, &error);
     struct ditto_thread_counts counts;
     ok(ditto_count_thread(reader, ditto_trace_order(reader, &error), 1, &counts, &error) &&
@@ -333,13 +491,60 @@ static void test_close_with_threads(void)
     ok(!ditto_reader_find_thread(reader, 1)->ended, "and it was alive");
     is(ditto_reader_info(reader)->ending, DITTO_ENDING_CLOSED, "the recording ended in good order");
     ditto_reader_close(reader);
-    uint64_t then = atomic_load(&events);
-    while (atomic_load(&events) < then + 1000)
+    ok(close_over_thread(replay_or_die(path), 1000), "a replay goes on after it, too");
+}
+
+/* ------------------------------------------------------- what a stop must not undo */
+
+struct late_store {
+    struct ditto_thread *thread;
+    ditto_place *place;
+    _Atomic bool stored;
+};
+
+static void *store_late(void *argument)
+{
+    struct late_store *late = argument;
+    ditto_store_begin(late->thread, late->place);
+    atomic_store(&late->stored, true);
+    ditto_store_end(late->thread, late->place);
+    ditto_thread_end(late->thread);
+    return NULL;
+}
+
+static void ignore_failure(void *context, const struct ditto_error *error)
+{
+    (void)context;
+    (void)error;
+}
+
+static void test_stop_during_access(void)
+{
+    const char *path = scratch("stop.dt");
+    const struct ditto_record_options options = {.on_failure = ignore_failure};
+    struct ditto_error error;
+    struct ditto_session *session = record_or_die(path, &options);
+    struct ditto_thread *self = ditto_main_thread(session);
+    ditto_cell cell = {NULL};
+    struct late_store late = {.thread = ditto_thread_start(self, "late"),
+                              .place = ditto_field(session, &cell, 1, 0)};
+    pthread_t thread;
+    ditto_load_begin(self, late.place);
+    ditto_error_set(&error, "stopped by the test");
+    ditto_writer_stop(session->writer, &error);
+    if (pthread_create(&thread, NULL, store_late, &late))
+        abort();
+    for (int i = 0; i < 2000; i++)
         sched_yield();
-    atomic_store(&go_on, false);
+    ok(!atomic_load(&late.stored),
+       "a store that is not recorded any more waits for the recorded load that is under way");
+    ditto_load_end(self, late.place);
     pthread_join(thread, NULL);
-    ditto_thread_release(lingering.thread);
-    ok(true, "the thread goes on");
+    ok(atomic_load(&late.stored), "and goes on after it");
+    ditto_thread_release(late.thread);
+    ditto_cell_release(&cell);
+    ok(!ditto_close(session, &error) && strcmp(error.text, "stopped by the test") == 0,
+       "closing says why the trace is not complete");
 }
 
 int main(void)
@@ -349,7 +554,9 @@ int main(void)
     test_reentrance();
     test_many_threads();
     test_fork();
+    test_conditions();
     test_close_with_threads();
+    test_stop_during_access();
     done_testing();
     return exit_status();
 }

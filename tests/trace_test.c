@@ -105,6 +105,7 @@ static void test_streams(void)
     for (uint32_t t = 0; t < THREADS; t++)
         ditto_stream_close(&streams[t]);
     ok(ditto_writer_close(writer, &error), "the trace is sealed");
+    ditto_writer_free(writer);
     reader = ditto_reader_open(path, &error);
     same = reader && ditto_reader_info(reader)->sealed && !ditto_reader_info(reader)->damage;
     for (uint32_t t = 0; same && t < THREADS; t++)
@@ -144,6 +145,7 @@ static void test_long_records(void)
         if (!sealed) {
             ditto_stream_close(&stream);
             ditto_writer_close(writer, &error);
+            ditto_writer_free(writer);
         }
     }
 }
@@ -283,6 +285,21 @@ static void expect_create_error(const char *path, const char *phrase, const char
        error.text);
 }
 
+/* A trace is somebody's document; a terminal must not obey it. */
+static void test_escapes(void)
+{
+    const char *path = scratch("escapes.dt");
+    struct ditto_error error;
+    struct child_result result;
+    struct ditto_session *session = ditto_record(path, NULL, &error);
+    ditto_set_property(session, "order", "\033[31mred\302\205");
+    ditto_close(session, &error);
+    run_ditto(&result, "info", path);
+    ok(result.exit_status == 2 && strstr(result.output, "\\x1b[31mred") &&
+           !strchr(result.output, '\033') && !strstr(result.output, "\302\205"),
+       "control characters are not printed");
+}
+
 static void test_unwritable(void)
 {
     expect_create_error(scratch("no/such/place.dt"), "No such file", "a missing directory");
@@ -327,8 +344,8 @@ static void record_into_full_disk(void *argument)
     uint64_t done = 0;
     for (unsigned i = 0; i < parameters.threads; i++)
         done += result.done[i];
-    ditto_close(session, &error);
-    _exit(done == (uint64_t)parameters.threads * parameters.operations ? 0 : 1);
+    bool complete = ditto_close(session, &error);
+    _exit(!complete && done == (uint64_t)parameters.threads * parameters.operations ? 0 : 1);
 }
 
 static void record_under_limit(void *argument)
@@ -336,6 +353,60 @@ static void record_under_limit(void *argument)
     const struct rlimit limit = {512 * 1024, 512 * 1024};
     setrlimit(RLIMIT_FSIZE, &limit);
     record_into_full_disk(argument);
+}
+
+static void limit_files(rlim_t size)
+{
+    const struct rlimit limit = {size, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* The metadata itself meets the limit, and there is more of it afterwards. */
+static void record_metadata_under_limit(void *argument)
+{
+    struct ditto_error error;
+    struct ditto_session *session = ditto_record(argument, NULL, &error);
+    char value[1000];
+    uint64_t state = 1;
+    limit_files(256 * 1024);
+    for (int i = 0; i < 2000; i++) {
+        for (size_t k = 0; k < sizeof value - 1; k++)
+            value[k] = (char)('a' + random_next(&state) % 26);
+        value[sizeof value - 1] = '\0';
+        ditto_set_property(session, "noise", value);
+    }
+    for (int i = 0; i < 100; i++) {
+        struct ditto_thread *thread = ditto_thread_start(ditto_main_thread(session), "late");
+        ditto_thread_end(thread);
+        ditto_thread_release(thread);
+    }
+    _exit(ditto_close(session, &error));
+}
+
+/* The disk is full for a while, in the middle of a long record; then there is room again. */
+static void record_over_a_full_moment(void *argument)
+{
+    struct ditto_error error;
+    const struct ditto_record_options options = {.pruning = DITTO_PRUNE_NONE};
+    struct ditto_session *session = ditto_record(argument, &options, &error);
+    struct ditto_thread *self = ditto_main_thread(session);
+    ditto_cell cell = {NULL};
+    static uint8_t input[300000];
+    uint64_t state = 1;
+    for (size_t i = 0; i < sizeof input; i++)
+        input[i] = (uint8_t)random_next(&state);
+    for (int i = 0; i < 10000; i++) {
+        ditto_place *place = ditto_field(session, &cell, 1, 0);
+        ditto_store_begin(self, place);
+        ditto_store_end(self, place);
+    }
+    limit_files(400 * 1024);
+    size_t length = sizeof input;
+    ditto_input(self, 1, input, &length, length);
+    ditto_input(self, 1, input, &length, length);
+    limit_files(RLIM_INFINITY);
+    ditto_cell_release(&cell);
+    _exit(ditto_close(session, &error));
 }
 
 static void expect_stopped_trace(const struct child_result *result, const char *path,
@@ -357,6 +428,17 @@ static void test_full_disk(void)
     const char *path = scratch("limit.dt");
     in_child(record_under_limit, (void *)path, &result);
     expect_stopped_trace(&result, path, "a file size limit");
+
+    path = scratch("metadata.dt");
+    in_child(record_metadata_under_limit, (void *)path, &result);
+    expect_stopped_trace(&result, path, "metadata that meets the limit");
+    struct ditto_error error;
+    struct ditto_reader *reader = ditto_reader_open(path, &error);
+    is(ditto_reader_thread_count(reader), 1, "threads that start after the stop are not in it");
+    ditto_reader_close(reader);
+    path = scratch("moment.dt");
+    in_child(record_over_a_full_moment, (void *)path, &result);
+    expect_stopped_trace(&result, path, "a disk that is full for a moment");
 
     const char *mount_point = scratch("small");
     mkdir(mount_point, 0700);
@@ -386,6 +468,7 @@ int main(void)
     test_long_records();
     test_damage();
     test_wrong_files();
+    test_escapes();
     test_unwritable();
     test_full_disk();
     done_testing();

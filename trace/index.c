@@ -138,8 +138,10 @@ static bool header_is_sound(const struct ditto_chunk_header *header, uint64_t tr
     return header->kind == DITTO_CHUNK_DATA && header->stream < DITTO_STREAM_KINDS &&
            header->raw_length <= DITTO_CHUNK_RAW_MAX &&
            header->stored_length <= header->raw_length &&
-           (header->coding == DITTO_CODING_ZSTD || header->coding == DITTO_CODING_COLUMNS ||
-            (header->coding == DITTO_CODING_RAW && header->stored_length == header->raw_length)) &&
+           (header->coding == DITTO_CODING_ZSTD ||
+            (header->coding == DITTO_CODING_RAW && header->stored_length == header->raw_length) ||
+            (header->coding == DITTO_CODING_COLUMNS &&
+             (header->stream == DITTO_STREAM_MEMORY || header->stream == DITTO_STREAM_SYNC))) &&
            (header->stream == DITTO_STREAM_META) == (header->replay_id == DITTO_NO_THREAD);
 }
 
@@ -206,7 +208,7 @@ static uint64_t skip_gap(struct ditto_index *index, struct window *window, uint6
             break;
         if (offset == window->offset) {
             off_t data = lseek(index->fd, (off_t)offset, SEEK_DATA);
-            if (data > (off_t)offset) {
+            if (data >= (off_t)(offset + DITTO_CHUNK_ALIGNMENT)) {
                 offset = (uint64_t)data / DITTO_CHUNK_ALIGNMENT * DITTO_CHUNK_ALIGNMENT;
                 continue;
             }

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -65,6 +65,19 @@ static int write_all(int fd, const void *bytes, size_t length, uint64_t offset)
     return result;
 }
 
+/* The program may change its directory before the trace is sealed. */
+static char *absolute(const char *path)
+{
+    char *whole = NULL;
+    char *directory = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!directory)
+        return strdup(path);
+    if (asprintf(&whole, "%s/%s", directory, path) < 0)
+        whole = NULL;
+    free(directory);
+    return whole;
+}
+
 bool ditto_output_init(struct ditto_output *output, int fd, const char *path,
                        const struct ditto_file_header *header, struct ditto_error *error)
 {
@@ -75,10 +88,7 @@ bool ditto_output_init(struct ditto_output *output, int fd, const char *path,
         ditto_error_system(error, path, "write the trace", result);
         return false;
     }
-    /* The program may change its directory before the trace is sealed. */
-    output->path = realpath(path, NULL);
-    if (!output->path)
-        output->path = strdup(path);
+    output->path = absolute(path);
     if (!output->path) {
         ditto_error_system(error, path, "write the trace", ENOMEM);
         return false;

@@ -57,7 +57,8 @@ bool ditto_output_packed(struct ditto_output *output, const struct ditto_chunk_h
 
 /*
  * Claims `size` bytes at a multiple of `alignment` and makes the file system promise the blocks, so
- * that a store through a mapping cannot fail later.  Returns the offset, or 0 on failure.
+ * that a store through a mapping does not fail later (a copy-on-write file system promises less).
+ * Returns the offset, or 0 on failure.
  */
 uint64_t ditto_output_claim(struct ditto_output *output, uint64_t size, uint64_t alignment,
                             struct ditto_error *error);

@@ -101,6 +101,9 @@ static bool take_record(struct ditto_reader *reader, const struct ditto_meta *re
         thread.values = record->values;
         return add_thread(reader, &thread);
     case DITTO_META_END:
+        /* A recording can fail while it is being closed; then it did not end well. */
+        if (reader->info.ending == DITTO_ENDING_STOPPED)
+            return true;
         free(reader->ending_text);
         reader->ending_text = copy_text(record->text);
         reader->info.ending = record->ending;
@@ -111,10 +114,12 @@ static bool take_record(struct ditto_reader *reader, const struct ditto_meta *re
 
 /*
  * Damage ends the reading, and what came before it counts.  A trace's metadata is small beside its
- * length; a stream that unpacks to vastly more was made to fill the memory of whoever opens it.
+ * length; a stream that unpacks to vastly more, counting what a record takes in memory, was made to
+ * fill the memory of whoever opens it.
  */
 static bool read_metadata(struct ditto_reader *reader)
 {
+    enum { RECORD_COST = 100 };
     const uint64_t most = 16 * 1024 * 1024 + 64 * reader->index.length;
     uint64_t total = 0;
     struct ditto_error error;
@@ -134,6 +139,9 @@ static bool read_metadata(struct ditto_reader *reader)
         struct ditto_meta record;
         while (good && result != DITTO_META_DAMAGED && at < end) {
             result = ditto_meta_decode(&at, end, &record);
+            total += RECORD_COST;
+            if (total > most)
+                result = DITTO_META_DAMAGED;
             good = result != DITTO_META_OK || take_record(reader, &record);
         }
         if (result == DITTO_META_DAMAGED) {
@@ -145,6 +153,46 @@ static bool read_metadata(struct ditto_reader *reader)
     }
     ditto_cursor_destroy(&cursor);
     return good;
+}
+
+struct property_order {
+    const char *name;
+    size_t position;
+};
+
+static int compare_properties(const void *left, const void *right)
+{
+    const struct property_order *a = left, *b = right;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->position > b->position) - (a->position < b->position);
+}
+
+/* Of each name keeps the last.  False when memory is out. */
+static bool drop_old_properties(struct ditto_reader *reader)
+{
+    size_t count = reader->property_count, kept = 0;
+    struct property_order *order = calloc(count ? count : 1, sizeof *order);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct property_order){reader->properties[i].name, i};
+    qsort(order, count, sizeof *order, compare_properties);
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (strcmp(order[i].name, order[i + 1].name))
+            continue;
+        struct property *old = &reader->properties[order[i].position];
+        free(old->value);
+        old->value = NULL;
+    }
+    free(order);
+    for (size_t i = 0; i < count; i++) {
+        if (reader->properties[i].value)
+            reader->properties[kept++] = reader->properties[i];
+        else
+            free(reader->properties[i].name);
+    }
+    reader->property_count = kept;
+    return true;
 }
 
 static bool add_threads_of_streams(struct ditto_reader *reader)
@@ -239,7 +287,7 @@ struct ditto_reader *ditto_reader_open_fd(int fd, const char *path, struct ditto
         ditto_reader_close(reader);
         return NULL;
     }
-    if (!read_metadata(reader) || !add_threads_of_streams(reader)) {
+    if (!read_metadata(reader) || !drop_old_properties(reader) || !add_threads_of_streams(reader)) {
         ditto_error_system(error, path, "read the trace", ENOMEM);
         ditto_reader_close(reader);
         return NULL;
@@ -317,7 +365,7 @@ void ditto_reader_property_at(const struct ditto_reader *reader, size_t index, c
 
 const char *ditto_reader_property(const struct ditto_reader *reader, const char *name)
 {
-    for (size_t i = reader->property_count; i-- > 0;)
+    for (size_t i = 0; i < reader->property_count; i++)
         if (strcmp(reader->properties[i].name, name) == 0)
             return reader->properties[i].value;
     return NULL;

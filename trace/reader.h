@@ -72,7 +72,7 @@ const struct ditto_thread_info *ditto_reader_thread(const struct ditto_reader *r
 const struct ditto_thread_info *ditto_reader_find_thread(const struct ditto_reader *reader,
                                                          uint32_t replay_id);
 
-/* Properties in the order they were written; of one that was written twice the last counts. */
+/* Properties in the order they were written; one that was written twice is here once, the last. */
 size_t ditto_reader_property_count(const struct ditto_reader *reader);
 void ditto_reader_property_at(const struct ditto_reader *reader, size_t index, const char **name,
                               const char **value);
@@ -92,7 +92,6 @@ struct ditto_cursor {
     uint32_t tail;
     bool columns;    /* the bytes are column lengths and columns: see trace/stream.h */
     uint8_t *buffer; /* owned */
-    size_t buffer_size;
 };
 
 void ditto_cursor_init(struct ditto_cursor *cursor, const struct ditto_reader *reader,

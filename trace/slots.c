@@ -48,7 +48,7 @@ static struct ditto_slot *make_slot(struct ditto_slots *slots, struct ditto_erro
         return NULL;
     }
     /* Free before it is findable: a reader sees the slot once the header's checksum is right. */
-    atomic_store_explicit(&ditto_slot_control(slot)->word, DITTO_SLOT_FREE, memory_order_release);
+    ditto_slot_release(slot);
     struct ditto_chunk_header header = {
         .magic = DITTO_CHUNK_MAGIC,
         .kind = DITTO_CHUNK_SLOT,

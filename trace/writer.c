@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -19,77 +20,15 @@ struct ditto_writer {
     struct ditto_slots slots;
     struct ditto_writer_options options;
     _Atomic bool stopped;
-    _Atomic bool foreign;      /* this is a forked child's copy: the file is the parent's */
-    struct ditto_writer *next; /* in the list of writers */
-    /* One for each stream that is not closed, and one until ditto_writer_close(). */
-    _Atomic unsigned references;
+    _Atomic unsigned streams; /* that are not closed, the metadata stream apart */
     /* Guards the metadata stream.  Recursive: a failure while writing to it is written to it. */
     pthread_mutex_t meta_lock;
     struct ditto_stream meta;
+    struct ditto_error reason; /* why it stopped, guarded by meta_lock too; "" if it did not */
 };
 
 /* Kept free at the end of each metadata chunk, so that how it ended fits even on a full disk. */
 enum { ENDING_RESERVE = 1024 };
-
-/*
- * The writers of this process, for fork().  A child inherits the shared mappings, and what it wrote
- * there would go between the parent's events; so in the child everything is stopped.
- */
-static struct {
-    pthread_mutex_t lock; /* guards the list */
-    pthread_once_t once;
-    struct ditto_writer *first;
-} writers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&writers.lock);
-}
-
-static void after_fork_in_parent(void)
-{
-    pthread_mutex_unlock(&writers.lock);
-}
-
-static void after_fork_in_child(void)
-{
-    for (struct ditto_writer *writer = writers.first; writer; writer = writer->next) {
-        atomic_store_explicit(&writer->foreign, true, memory_order_relaxed);
-        atomic_store_explicit(&writer->stopped, true, memory_order_relaxed);
-    }
-    writers.first = NULL;
-    pthread_mutex_unlock(&writers.lock);
-}
-
-static void watch_forks(void)
-{
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
-
-static void list_writer(struct ditto_writer *writer)
-{
-    pthread_once(&writers.once, watch_forks);
-    pthread_mutex_lock(&writers.lock);
-    writer->next = writers.first;
-    writers.first = writer;
-    pthread_mutex_unlock(&writers.lock);
-}
-
-static void unlist_writer(struct ditto_writer *writer)
-{
-    pthread_mutex_lock(&writers.lock);
-    struct ditto_writer **link = &writers.first;
-    while (*link && *link != writer)
-        link = &(*link)->next;
-    if (*link)
-        *link = writer->next;
-    pthread_mutex_unlock(&writers.lock);
-}
-
-static bool is_foreign(const struct ditto_writer *writer)
-{
-    return atomic_load_explicit(&writer->foreign, memory_order_relaxed);
-}
 
 const _Atomic bool *ditto_writer_stop_flag(const struct ditto_writer *writer)
 {
@@ -100,11 +39,18 @@ void ditto_writer_stop(struct ditto_writer *writer, const struct ditto_error *re
 {
     if (atomic_exchange_explicit(&writer->stopped, true, memory_order_acq_rel))
         return;
+    pthread_mutex_lock(&writer->meta_lock);
+    writer->reason = *reason;
+    pthread_mutex_unlock(&writer->meta_lock);
     if (writer->options.on_failure)
         writer->options.on_failure(writer->options.context, reason);
 }
 
-static int create_file(const char *path, struct ditto_error *error)
+/*
+ * A new file beside the place where it will be: an old trace of that name goes only when the new
+ * one is known to work.  Its name goes to *temporary, to be freed.  -1 on failure.
+ */
+static int create_file(const char *path, char **temporary, struct ditto_error *error)
 {
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -114,13 +60,18 @@ static int create_file(const char *path, struct ditto_error *error)
                         path);
         return -1;
     }
-    if (unlink(path) && errno != ENOENT) {
-        ditto_error_system(error, path, "replace the old file", errno);
+    if (asprintf(temporary, "%s.%d", path, (int)getpid()) < 0) {
+        *temporary = NULL;
+        ditto_error_system(error, path, "create the trace", ENOMEM);
         return -1;
     }
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
+    unlink(*temporary); /* of a process with this number that was killed just here */
+    int fd = open(*temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
         ditto_error_system(error, path, "create the trace", errno);
+        free(*temporary);
+        *temporary = NULL;
+    }
     return fd;
 }
 
@@ -154,7 +105,7 @@ static void begin_chunk(struct ditto_stream *stream)
     stream->tail = 0;
 }
 
-static void free_writer(struct ditto_writer *writer)
+void ditto_writer_free(struct ditto_writer *writer)
 {
     if (writer->meta.slot)
         ditto_slots_drop(&writer->slots, writer->meta.slot);
@@ -162,6 +113,20 @@ static void free_writer(struct ditto_writer *writer)
     ditto_output_destroy(&writer->output);
     pthread_mutex_destroy(&writer->meta_lock);
     free(writer);
+}
+
+static void init_writer(struct ditto_writer *writer, const struct ditto_writer_options *options,
+                        uint32_t slot_size)
+{
+    writer->options = *options;
+    ditto_slots_init(&writer->slots, &writer->output, slot_size);
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&writer->meta_lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    writer->meta = (struct ditto_stream){
+        .writer = writer, .kind = DITTO_STREAM_META, .replay_id = DITTO_NO_THREAD};
 }
 
 struct ditto_writer *ditto_writer_create(const char *path,
@@ -182,7 +147,8 @@ struct ditto_writer *ditto_writer_create(const char *path,
         ditto_error_system(error, path, "create the trace", ENOMEM);
         return NULL;
     }
-    int fd = create_file(path, error);
+    char *temporary;
+    int fd = create_file(path, &temporary, error);
     if (fd < 0) {
         free(writer);
         return NULL;
@@ -190,29 +156,24 @@ struct ditto_writer *ditto_writer_create(const char *path,
     struct ditto_file_header header = new_header();
     if (!ditto_output_init(&writer->output, fd, path, &header, error)) {
         close(fd);
-        unlink(path);
         free(writer);
-        return NULL;
+        writer = NULL;
+    } else {
+        init_writer(writer, options, slot_size);
+        /* The first slot now: a disk that is full already should not look like a recording. */
+        writer->meta.slot = ditto_slots_take(&writer->slots, error);
+        if (writer->meta.slot && rename(temporary, path) == 0) {
+            begin_chunk(&writer->meta);
+        } else {
+            if (writer->meta.slot)
+                ditto_error_system(error, path, "create the trace", errno);
+            ditto_writer_free(writer);
+            writer = NULL;
+        }
     }
-    writer->options = *options;
-    atomic_init(&writer->references, 1);
-    ditto_slots_init(&writer->slots, &writer->output, slot_size);
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&writer->meta_lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-    writer->meta = (struct ditto_stream){
-        .writer = writer, .kind = DITTO_STREAM_META, .replay_id = DITTO_NO_THREAD};
-    /* Now rather than later: a disk that is full already should not look like a recording. */
-    writer->meta.slot = ditto_slots_take(&writer->slots, error);
-    if (!writer->meta.slot) {
-        unlink(path);
-        free_writer(writer);
-        return NULL;
-    }
-    begin_chunk(&writer->meta);
-    list_writer(writer);
+    if (!writer)
+        unlink(temporary);
+    free(temporary);
     return writer;
 }
 
@@ -221,7 +182,7 @@ void ditto_stream_init(struct ditto_stream *stream, struct ditto_writer *writer,
 {
     *stream = (struct ditto_stream){
         .writer = writer, .kind = kind, .replay_id = replay_id, .split = split};
-    atomic_fetch_add_explicit(&writer->references, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&writer->streams, 1, memory_order_relaxed);
 }
 
 /* Appends the open chunk to the file.  Until the slot is assigned anew or released, it holds the
@@ -252,6 +213,7 @@ bool ditto_stream_turn(struct ditto_stream *stream)
         }
     } else {
         if (!finish_chunk(stream, &error)) {
+            stream->failed = true;
             ditto_writer_stop(writer, &error);
             return false;
         }
@@ -264,6 +226,7 @@ bool ditto_stream_turn(struct ditto_stream *stream)
 
 static void add_bytes(struct ditto_stream *stream, const void *bytes, size_t length)
 {
+    assert(stream->used + length <= stream->writer->slots.size - DITTO_SLOT_PAYLOAD);
     memcpy(stream->bytes + stream->used, bytes, length);
     stream->used += (uint32_t)length;
     ditto_stream_commit(stream);
@@ -282,6 +245,7 @@ static bool append_long(struct ditto_stream *stream, const void *bytes, size_t l
                                       .bytes = bytes,
                                       .length = length};
     if (!ditto_output_chunk(&stream->writer->output, &chunk, &error)) {
+        stream->failed = true;
         ditto_writer_stop(stream->writer, &error);
         return false;
     }
@@ -294,7 +258,7 @@ static bool append_long(struct ditto_stream *stream, const void *bytes, size_t l
 bool ditto_stream_append(struct ditto_stream *stream, const void *bytes, size_t length)
 {
     assert(length <= DITTO_RECORD_MAX);
-    if (stream->capacity - stream->used < length) {
+    if (stream->used + length > stream->capacity) {
         if (ditto_stop_flag_is_set(&stream->writer->stopped))
             return false;
         uint32_t most = stream->writer->slots.size - DITTO_SLOT_PAYLOAD - ENDING_RESERVE;
@@ -312,25 +276,22 @@ static void end_stream(struct ditto_stream *stream)
 {
     struct ditto_writer *writer = stream->writer;
     struct ditto_error error;
-    if (stream->slot && is_foreign(writer)) {
-        ditto_slots_drop(&writer->slots, stream->slot);
-    } else if (stream->slot) {
+    if (stream->slot) {
         bool empty = stream->used == 0 && stream->tail == 0;
-        if (empty || finish_chunk(stream, &error)) {
+        /*
+         * After an append that failed half way the slot is what counts, or says that the record
+         * behind it is torn: it stays as it is.
+         */
+        if (!stream->failed && (empty || finish_chunk(stream, &error))) {
             ditto_slot_release(stream->slot);
             ditto_slots_give(&writer->slots, stream->slot);
         } else {
             ditto_slots_drop(&writer->slots, stream->slot);
-            ditto_writer_stop(writer, &error);
+            if (!stream->failed)
+                ditto_writer_stop(writer, &error);
         }
     }
     stream->slot = NULL;
-}
-
-/* True for the last one.  Its acquire half sees all that the others did before theirs. */
-static bool drop_reference(struct ditto_writer *writer)
-{
-    return atomic_fetch_sub_explicit(&writer->references, 1, memory_order_acq_rel) == 1;
 }
 
 void ditto_stream_close(struct ditto_stream *stream)
@@ -338,13 +299,14 @@ void ditto_stream_close(struct ditto_stream *stream)
     struct ditto_writer *writer = stream->writer;
     end_stream(stream);
     *stream = (struct ditto_stream){0};
-    if (drop_reference(writer))
-        free_writer(writer);
+    /* Release: who sees that there are none left sees what went into the file, too. */
+    atomic_fetch_sub_explicit(&writer->streams, 1, memory_order_release);
 }
 
 bool ditto_writer_meta(struct ditto_writer *writer, const struct ditto_meta *record)
 {
-    if (is_foreign(writer))
+    /* What happens after the stop is not recorded; how it ended is. */
+    if (record->type != DITTO_META_END && ditto_stop_flag_is_set(&writer->stopped))
         return false;
     size_t length;
     uint8_t *bytes = ditto_meta_encode(record, &length);
@@ -380,15 +342,30 @@ static bool worth_rewriting(const struct ditto_writer *writer)
 bool ditto_writer_close(struct ditto_writer *writer, struct ditto_error *error)
 {
     bool failed = atomic_exchange_explicit(&writer->stopped, true, memory_order_acq_rel);
-    unlist_writer(writer);
-    if (!drop_reference(writer))
-        return true; /* the last of the streams that are still open frees it */
-    bool sealed = true;
-    if (!failed) {
-        end_stream(&writer->meta);
-        sealed = worth_rewriting(writer) ? ditto_seal(writer->output.fd, writer->output.path, error)
-                                         : ditto_output_seal(&writer->output, error);
+    if (failed) {
+        pthread_mutex_lock(&writer->meta_lock);
+        if (error)
+            *error = writer->reason;
+        pthread_mutex_unlock(&writer->meta_lock);
     }
-    free_writer(writer);
-    return sealed;
+    if (failed || atomic_load_explicit(&writer->streams, memory_order_acquire))
+        return !failed;
+    end_stream(&writer->meta);
+    /* Where there is no room for a copy, the trace is complete as it is, if larger. */
+    return (worth_rewriting(writer) && ditto_seal(writer->output.fd, writer->output.path, NULL)) ||
+           ditto_output_seal(&writer->output, error);
+}
+
+void ditto_writer_before_fork(struct ditto_writer *writer)
+{
+    pthread_mutex_lock(&writer->meta_lock);
+    pthread_mutex_lock(&writer->slots.lock);
+    pthread_mutex_lock(&writer->output.contexts_lock);
+}
+
+void ditto_writer_after_fork(struct ditto_writer *writer)
+{
+    pthread_mutex_unlock(&writer->output.contexts_lock);
+    pthread_mutex_unlock(&writer->slots.lock);
+    pthread_mutex_unlock(&writer->meta_lock);
 }

@@ -44,11 +44,13 @@ struct ditto_writer *ditto_writer_create(const char *path,
 /*
  * Ends the writing.  With every stream closed the trace is also sealed: rewritten without the
  * slots' room, or marked as complete where it is.  Streams that are still open, since their threads
- * still run, take nothing more; they stay readable in their slots, and have to be closed all the
- * same: the last one frees the writer.  False if the trace could not be sealed; it is readable all
- * the same.
+ * still run, take nothing more; they stay readable in their slots.  False if the recording stopped
+ * early or the trace could not be sealed; it is readable all the same.
  */
 bool ditto_writer_close(struct ditto_writer *writer, struct ditto_error *error);
+
+/* Frees a writer that was closed, or never used; all its streams must be closed. */
+void ditto_writer_free(struct ditto_writer *writer);
 
 /* Stops the recording at once; the first caller's reason is the one that is kept. */
 void ditto_writer_stop(struct ditto_writer *writer, const struct ditto_error *reason);
@@ -69,6 +71,7 @@ struct ditto_stream {
     uint32_t replay_id;
     enum ditto_stream_kind kind;
     ditto_split_fn *split;
+    bool failed; /* its last append did; the slot keeps what was in it */
 };
 
 /* `split` parts finished chunks into columns, and may be NULL. */
@@ -112,9 +115,9 @@ enum { DITTO_RECORD_MAX = 16 * 1024 * 1024 };
 
 /*
  * True once the recording has stopped; readable for as long as a stream of the writer is open.
- * Relaxed loads are enough: an event that is left out because of the flag hands its lock on only
- * afterwards, so whoever depends on that event sees the flag too (a read that happens after another
- * read of the same atomic cannot see an older value).
+ * Relaxed loads are enough where the flag is looked at under the lock that orders the event: who
+ * leaves an event out lets go of that lock afterwards, so whoever depends on the event sees the
+ * flag too (a read that happens after another read of the same atomic cannot see an older value).
  */
 const _Atomic bool *ditto_writer_stop_flag(const struct ditto_writer *writer);
 
@@ -122,5 +125,12 @@ static inline bool ditto_stop_flag_is_set(const _Atomic bool *flag)
 {
     return __builtin_expect(atomic_load_explicit(flag, memory_order_relaxed), 0);
 }
+
+/*
+ * Around fork(), in this order, so that no lock is left held in the child.  The child must not use
+ * the writer otherwise: the mappings that it inherits are the parent's trace.
+ */
+void ditto_writer_before_fork(struct ditto_writer *writer);
+void ditto_writer_after_fork(struct ditto_writer *writer);
 
 #endif

@@ -40,6 +40,9 @@ static void print_head(const struct ditto_trace_info *info)
     printf("\nformat        %" PRIu32 "%s\n", info->version,
            info->sealed ? "" : ", not sealed: it still has the room of its buffers");
     printf("size          %" PRIu64 " bytes in %" PRIu64 " chunks\n", info->length, info->chunks);
+    if (info->torn_chunks)
+        printf("recovered     %" PRIu64 " chunks that were being written when the process died\n",
+               info->torn_chunks);
     printf("recorded      %s\n", created);
     printf("ended         %s", ending_words(info));
     if (info->ending_text[0]) {
@@ -177,8 +180,6 @@ static bool print_json(const struct ditto_reader *reader)
     for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(reader, i, &name, &value);
-        if (ditto_reader_property(reader, name) != value)
-            continue; /* written again later; JSON wants each name once */
         printf("%s\n    ", separator);
         print_json_string(stdout, name);
         printf(": ");

@@ -8,12 +8,14 @@
 
 void complain(const char *format, ...)
 {
+    char text[2048];
     va_list arguments;
     va_start(arguments, format);
-    fputs("ditto: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs("ditto: ", stderr);
+    print_text(stderr, text);
+    fputc('\n', stderr);
 }
 
 /* How many letters have to be changed, added or left out to make one word of the other. */

@@ -12,14 +12,12 @@ static const struct ditto_item_kind kinds[] = {
 
 const struct ditto_order ditto_order_ditto = {
     .name = "ditto",
-    .summary = "logical clocks on fields, redundant constraints pruned while recording",
     .place_size = sizeof(struct ditto_place),
     .monitor_size = sizeof(struct ditto_monitor),
     .thread_size = sizeof(struct thread_state),
     .record = &ditto_record_events,
     .replay = &ditto_replay_events,
     .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof *kinds,
     .decode = item_get,
     .split = items_split,
     .join = items_join,

@@ -76,17 +76,17 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
     ditto_stream_commit(stream);
 }
 
-/* Locks the place for an event.  False if nothing is recorded any more. */
+/*
+ * Locks the place for an event.  False if nothing is recorded any more; then too the lock is taken
+ * first: an access that was recorded and is under way must not see what comes after the end.
+ */
 static bool enter(struct ditto_thread *self, ditto_place *place)
 {
-    state_of(self)->held = NULL;
-    /* Looked at here too: in a forked child the lock's holder may not exist. */
-    if (ditto_stop_flag_is_set(self->stop_flag) ||
-        !ditto_stream_room(&self->memory, ITEM_BYTES_MAX))
-        return false;
+    bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
     ditto_lock(&place->lock);
-    if (ditto_stop_flag_is_set(self->stop_flag)) {
+    if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
         ditto_unlock(&place->lock);
+        state_of(self)->held = NULL;
         return false;
     }
     state_of(self)->held = place;

@@ -42,8 +42,10 @@ static bool constrained(struct ditto_thread *self, struct ditto_replay_stream *s
         int next = ditto_items_next(&stream->items, &stream->item, &error);
         if (next < 0)
             ditto_diverge(self, "%s", error.text);
-        if (next == 0)
+        if (next == 0) {
             ditto_thread_past_end(self, event);
+            return false;
+        }
         stream->run = stream->item.run;
     }
     stream->run--;
@@ -205,6 +207,8 @@ static void replay_acquire_begin(struct ditto_thread *self, void *where)
     ditto_monitor *monitor = where;
     self->sync_events++;
     bool ordered = constrained(self, &self->sync_trace, "acquire", ITEM_SYNC);
+    if (self->events != &ditto_replay_events)
+        return; /* past the end of its trace, and on its own now */
     const uint64_t need[3] = {ordered ? self->sync_trace.item.value[0] : 0, self->replay_id + 1,
                               ordered};
     if (ordered)
