@@ -82,7 +82,7 @@ static void test_versions(void)
         bool opened = ditto_cf_open(&cf, bytes->data, bytes->size, &error);
         snprintf(name, sizeof name, "version %u is %s", versions[i].major,
                  versions[i].good ? "read" : "refused");
-        is(opened, versions[i].good, name);
+        is(opened, versions[i].good, "%s", name);
         if (opened)
             ditto_cf_close(&cf);
         cb_free(&cb);
