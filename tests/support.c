@@ -78,26 +78,23 @@ void in_child(void (*body)(void *argument), void *argument, struct child_result 
     collect(child, ends[0], result);
 }
 
+struct command_line {
+    const char *command, *path;
+};
+
+static void execute(void *argument)
+{
+    const struct command_line *line = argument;
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    execl(DITTO_COMMAND, "ditto", line->command, line->path, (char *)NULL);
+    perror(DITTO_COMMAND);
+    _exit(127);
+}
+
 void run_ditto(struct child_result *result, const char *command, const char *path)
 {
-    int ends[2];
-    fflush(NULL);
-    if (pipe(ends)) {
-        perror("pipe");
-        exit(1);
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[1]);
-        execl(DITTO_COMMAND, "ditto", command, path, (char *)NULL);
-        perror(DITTO_COMMAND);
-        _exit(127);
-    }
-    close(ends[1]);
-    collect(child, ends[0], result);
+    struct command_line line = {command, path};
+    in_child(execute, &line, result);
 }
 
 uint64_t setting(const char *name, uint64_t otherwise)
