@@ -117,6 +117,20 @@ bool ditto_close(struct ditto_session *session, struct ditto_error *error);
 /* Recording: notes something about the run in the trace's metadata.  No effect in a replay. */
 void ditto_set_property(struct ditto_session *session, const char *name, const char *value);
 
+/* Replaying: what the recording noted under that name, or NULL.  Valid as long as the session. */
+const char *ditto_property(const struct ditto_session *session, const char *name);
+
+/*
+ * For a process that ends with threads still running, and therefore without ditto_close().
+ * Recording: notes that the program has come to its own end.  Replaying: returns when every other
+ * thread has done what the trace has of it, so that the process ends where the recorded one did.
+ * `thread` is the caller's handle, or NULL if it has none.
+ */
+void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread);
+
+/* Replaying: stops the replay, because the caller has seen it leave the trace. */
+_Noreturn void ditto_left_trace(struct ditto_thread *thread, const char *what);
+
 /* ------------------------------------------------------------------- threads */
 
 struct ditto_thread *ditto_main_thread(struct ditto_session *session);
@@ -128,12 +142,28 @@ struct ditto_thread *ditto_main_thread(struct ditto_session *session);
  */
 struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char *name);
 
-/* The thread itself, after its last event. */
+/*
+ * The thread itself, after its last event.  Thread 0 calls it only in a program that ends through
+ * ditto_exiting() and not through ditto_close().
+ */
 void ditto_thread_end(struct ditto_thread *thread);
 
 /* Around a join: the thread waits for `other` to end, and has waited. */
 void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other);
 void ditto_join_end(struct ditto_thread *thread, struct ditto_thread *other);
+
+/*
+ * A flag, zeroed at first, that one thread of a replay raises and others wait for: for order that
+ * the program gets from elsewhere and that a replay has to enforce without an event.
+ */
+typedef struct ditto_flag {
+    _Atomic uint32_t raised;
+    _Atomic uint32_t waiters;
+} ditto_flag;
+
+void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag);
+/* `what` says what is waited for, for messages: "the end of class Config's initialization". */
+void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *what);
 
 /* The starter no longer needs the handle.  It stays valid for the thread itself until its end. */
 void ditto_thread_release(struct ditto_thread *other);

@@ -31,11 +31,13 @@ void ditto_acquire_begin(struct ditto_thread *thread, ditto_monitor *monitor)
 void ditto_acquire_end(struct ditto_thread *thread, ditto_monitor *monitor)
 {
     thread->events->acquire_end(thread, monitor);
+    thread->held++;
 }
 
 void ditto_release(struct ditto_thread *thread, ditto_monitor *monitor)
 {
     thread->events->release(thread, monitor);
+    thread->held--;
 }
 
 void ditto_cond_wait(struct ditto_thread *thread, ditto_monitor *monitor, pthread_cond_t *condition,

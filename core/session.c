@@ -69,6 +69,11 @@ void ditto_set_property(struct ditto_session *session, const char *name, const c
     ditto_writer_meta(session->writer, &record);
 }
 
+const char *ditto_property(const struct ditto_session *session, const char *name)
+{
+    return session->replaying ? ditto_reader_property(session->reader, name) : NULL;
+}
+
 /* The command line, its arguments separated by spaces; good for people, not for running it. */
 static void set_command(struct ditto_session *session)
 {

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "core/ditto.h"
+#include "core/inspect.h"
 #include "core/items.h"
 #include "core/order.h"
 #include "core/wait.h"
@@ -46,6 +47,8 @@ struct ditto_session {
      */
     _Atomic uint32_t closed;
     _Atomic bool stopping; /* the first to set it reports; the others wait for the end */
+    /* Whether a thread is in ditto_exiting(), and then whether it may leave. */
+    _Atomic uint32_t exiting;
 
     struct ditto_thread *main;
     /*
@@ -59,6 +62,8 @@ struct ditto_session {
     pthread_mutex_t threads_lock; /* guards the list of living threads */
     struct ditto_thread *threads;
 };
+
+enum { DITTO_NOT_EXITING, DITTO_EXITING, DITTO_MAY_EXIT };
 
 /* What a thread of a replay is doing, for those who find that nobody can go on. */
 enum ditto_thread_state {
@@ -84,7 +89,8 @@ struct ditto_thread {
     uint64_t memory_events;
     uint64_t sync_events;
     uint64_t values;
-    char *name; /* owned */
+    uint32_t held; /* replaying: how many monitors it has acquired and not released */
+    char *name;    /* owned */
 
     struct ditto_stream memory, sync, value; /* recording */
     const _Atomic bool *stop_flag;
@@ -92,6 +98,8 @@ struct ditto_thread {
     struct ditto_replay_stream memory_trace, sync_trace; /* replaying */
     struct ditto_cursor value_trace;
     const uint8_t *value_at, *value_end;
+    struct ditto_thread_counts in_trace; /* once `counted`; only for ditto_exiting() */
+    bool counted;
     bool in_trace_to_the_end; /* the trace has the thread's end, so it has all its events */
     _Atomic uint32_t state;   /* enum ditto_thread_state */
     struct ditto_waiter waiter;

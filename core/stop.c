@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/detached.h"
@@ -76,6 +77,11 @@ void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
     stop(thread->session, &reason);
 }
 
+void ditto_left_trace(struct ditto_thread *thread, const char *what)
+{
+    ditto_diverge(thread, "%s", what);
+}
+
 static void describe_thread(FILE *out, const struct ditto_thread *thread)
 {
     char wait[160];
@@ -124,8 +130,16 @@ static void nobody_can_go_on(struct ditto_session *session)
                         atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
         waiting = waiting || state == DITTO_WAITING;
     }
-    if (about_to_run || !session->threads || (before & ACTIVE_MASK) ||
-        atomic_load_explicit(&session->active, memory_order_seq_cst) != before) {
+    bool stuck = !about_to_run && !(before & ACTIVE_MASK) &&
+                 atomic_load_explicit(&session->active, memory_order_seq_cst) == before;
+    uint32_t exiting = DITTO_EXITING;
+    if (stuck &&
+        atomic_compare_exchange_strong_explicit(&session->exiting, &exiting, DITTO_MAY_EXIT,
+                                                memory_order_acq_rel, memory_order_relaxed)) {
+        ditto_futex_wake(&session->exiting, 1);
+        stuck = false;
+    }
+    if (!stuck || exiting == DITTO_MAY_EXIT || !session->threads) {
         pthread_mutex_unlock(&session->threads_lock);
         return;
     }
@@ -152,11 +166,16 @@ static void nobody_can_go_on(struct ditto_session *session)
     stop(session, &reason);
 }
 
+static void one_less(struct ditto_session *session)
+{
+    uint64_t before = atomic_fetch_sub_explicit(&session->active, 1, memory_order_seq_cst);
+    if ((before & ACTIVE_MASK) == 1)
+        nobody_can_go_on(session);
+}
+
 void ditto_thread_idles(struct ditto_thread *thread)
 {
-    uint64_t before = atomic_fetch_sub_explicit(&thread->session->active, 1, memory_order_seq_cst);
-    if ((before & ACTIVE_MASK) == 1)
-        nobody_can_go_on(thread->session);
+    one_less(thread->session);
 }
 
 void ditto_thread_runs(struct ditto_thread *thread)
@@ -185,4 +204,90 @@ void ditto_threads_past_end_go_on(struct ditto_session *session)
 {
     atomic_store_explicit(&session->closed, 1, memory_order_release);
     ditto_futex_wake(&session->closed, INT_MAX);
+}
+
+/* The counters belong to a thread that may be running; a number that is a little old only makes the
+ * caller look again. */
+static uint64_t glance(const uint64_t *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+/* Whether the thread has done all that the trace has of it. */
+static bool is_done(const struct ditto_session *session, struct ditto_thread *thread)
+{
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+    const struct ditto_thread_counts *all = &thread->in_trace;
+    if (state == DITTO_AT_END || state == DITTO_ENDED)
+        return true;
+    if (!thread->counted) {
+        ditto_count_thread(session->reader, session->order, thread->replay_id, &thread->in_trace,
+                           NULL);
+        thread->counted = true;
+    }
+    return glance(&thread->memory_events) >= all->memory.events &&
+           glance(&thread->sync_events) >= all->sync.events &&
+           glance(&thread->values) >= all->values &&
+           __atomic_load_n(&thread->held, __ATOMIC_RELAXED) == 0;
+}
+
+/* How far all threads but `self` are; *done says whether any is left that has more to do. */
+static uint64_t progress(struct ditto_session *session, const struct ditto_thread *self, bool *done)
+{
+    uint64_t sum = 0;
+    *done = true;
+    pthread_mutex_lock(&session->threads_lock);
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
+        if (thread == self)
+            continue;
+        sum += glance(&thread->memory_events) + glance(&thread->sync_events);
+        *done = *done && is_done(session, thread);
+    }
+    pthread_mutex_unlock(&session->threads_lock);
+    return sum;
+}
+
+/*
+ * Usually the others end, or come to ask for an event that is not in the trace, and the last to do
+ * so wakes the caller.  But one that is blocked in something the engine does not see does neither,
+ * so the caller looks from time to time whether all have done what they did.  If nothing moves for
+ * long the program is stuck in a way that the recording was not, and leaves.
+ */
+static void exit_replay(struct ditto_session *session, struct ditto_thread *self)
+{
+    enum { LOOK_MS = 2, PATIENCE_MS = 5000 };
+    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
+    uint64_t before = 0;
+    if (self) {
+        self->wanted = "exit";
+        atomic_store_explicit(&self->state, DITTO_AT_END, memory_order_seq_cst);
+    } else {
+        atomic_fetch_add_explicit(&session->active, ONE_MORE, memory_order_seq_cst);
+    }
+    atomic_store_explicit(&session->exiting, DITTO_EXITING, memory_order_seq_cst);
+    one_less(session);
+    for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+        if (atomic_load_explicit(&session->exiting, memory_order_acquire) == DITTO_MAY_EXIT)
+            return;
+        bool done;
+        uint64_t now = progress(session, self, &done);
+        if (done)
+            return;
+        if (now != before)
+            waited = 0;
+        before = now;
+        syscall(SYS_futex, &session->exiting, FUTEX_WAIT_PRIVATE, DITTO_EXITING, &look, NULL, 0);
+    }
+}
+
+void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread)
+{
+    if (session->replaying) {
+        exit_replay(session, thread);
+    } else {
+        const struct ditto_meta record = {
+            .type = DITTO_META_END, .ending = DITTO_ENDING_CLOSED, .text = ditto_text("")};
+        if (!ditto_stop_flag_is_set(ditto_writer_stop_flag(session->writer)))
+            ditto_writer_meta(session->writer, &record);
+    }
 }

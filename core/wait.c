@@ -11,6 +11,7 @@
 #include "core/wait.h"
 
 #include <sched.h>
+#include <stdio.h>
 
 #include "core/futex.h"
 #include "core/session.h"
@@ -104,6 +105,38 @@ enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter 
         if (ready != DITTO_NOT_YET)
             return ready;
     }
+}
+
+static enum ditto_ready flag_ready(const void *key, const uint64_t need[3])
+{
+    const ditto_flag *flag = key;
+    (void)need;
+    return atomic_load_explicit(&flag->raised, memory_order_seq_cst) ? DITTO_READY : DITTO_NOT_YET;
+}
+
+static void describe_flag(const struct ditto_waiter *waiter, char *text, size_t size)
+{
+    snprintf(text, size, "%s", (const char *)(uintptr_t)waiter->need[0]);
+}
+
+void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *what)
+{
+    struct ditto_waiter *waiter = &thread->waiter;
+    if (flag_ready(flag, NULL) == DITTO_READY)
+        return;
+    waiter->key = flag;
+    waiter->count = &flag->waiters;
+    waiter->ready = flag_ready;
+    waiter->need[0] = (uintptr_t)what;
+    waiter->thread = thread;
+    waiter->describe = describe_flag;
+    ditto_wait(&thread->session->waits, waiter);
+}
+
+void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag)
+{
+    atomic_store_explicit(&flag->raised, 1, memory_order_seq_cst);
+    ditto_wake(&session->waits, flag, &flag->waiters);
 }
 
 void ditto_wake_slow(struct ditto_wait_table *table, const void *key)
