@@ -16,6 +16,8 @@ const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
     [DITTO_SITE_ACQUIRE] = {{"beforeAcquire", "(" OBJECT "I)V"},
                             {"afterAcquire", "(" OBJECT "I)V"}},
     [DITTO_SITE_RELEASE] = {{"beforeRelease", "(" OBJECT "I)V"}, {NULL, NULL}},
+    [DITTO_SITE_INIT] = {{"beforeInit", "(Ljava/lang/Class;I)V"}, {NULL, NULL}},
+    [DITTO_SITE_CLINIT] = {{"beginInit", "(I)V"}, {"endInit", "(I)V"}},
 };
 
 const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};

@@ -21,6 +21,8 @@ enum ditto_site_kind {
     DITTO_SITE_ARRAY_STORE,
     DITTO_SITE_ACQUIRE,
     DITTO_SITE_RELEASE,
+    DITTO_SITE_INIT,   /* what may initialize another class */
+    DITTO_SITE_CLINIT, /* a class initializer */
     DITTO_SITE_KINDS
 };
 
@@ -44,6 +46,8 @@ struct ditto_hook_pair {
  *   before ARRAY_LOAD, ARRAY_STORE     (Object, int index) (int site)
  *   before ACQUIRE, RELEASE            (Object) (int site)
  *   after ACQUIRE                      (Object) (int site)
+ *   before INIT                        (Class) (int site)
+ *   before CLINIT, on entry; after CLINIT, on every way out  (int site)
  *   after anything else                (int site)
  * The first parenthesis, or both, may be dropped from a descriptor in the table; the instrumenter
  * follows.

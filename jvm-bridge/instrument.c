@@ -23,6 +23,7 @@ struct method_pass {
     struct ditto_ed *ed;
     struct ditto_guards guards;
     bool constructor;
+    bool initializer;
     bool edited;
 };
 
@@ -178,6 +179,58 @@ static bool wants_field(const struct pass *pass, const struct ditto_insn *insn, 
            pass->options->include_field(pass->options->context, pass->cf, &ref);
 }
 
+/* The constant of the class that an instruction may initialize, or 0. */
+static uint16_t initialized_class(const struct pass *pass, const struct ditto_insn *insn)
+{
+    const struct ditto_cf *cf = pass->cf;
+    struct ditto_cf_text name;
+    struct ditto_cf_ref ref;
+    if (!pass->options->may_initialize || cf->major < DITTO_CF_HAS_CLASS_CONSTANTS)
+        return 0;
+    switch (insn->opcode) {
+    case DITTO_OP_NEW:
+        name = ditto_cf_class_name(cf, insn->operand);
+        break;
+    case DITTO_OP_GETSTATIC:
+    case DITTO_OP_PUTSTATIC:
+    case DITTO_OP_INVOKESTATIC:
+        if (!ditto_cf_ref(cf, insn->operand, &ref))
+            return 0;
+        name = ref.owner;
+        break;
+    default:
+        return 0;
+    }
+    if (name.size == 0 || ditto_cf_same(name, ditto_cf_class_name(cf, cf->this_class)) ||
+        !pass->options->may_initialize(pass->options->context, cf, name))
+        return 0;
+    return ditto_pool_class(ditto_rw_pool(pass->rw), name);
+}
+
+static void check_initialization(struct method_pass *mp, const struct ditto_insn *insn,
+                                 uint32_t index)
+{
+    uint16_t class = initialized_class(mp->pass, insn);
+    if (class == 0)
+        return;
+    struct ditto_code *before = ditto_ed_before(mp->ed, index);
+    ditto_code_ldc(before, class);
+    call_hook(mp, before, &ditto_hooks[DITTO_SITE_INIT].before,
+              new_site(mp, DITTO_SITE_INIT, insn->bci, insn->operand));
+    ditto_ed_stack_grows(mp->ed, 2);
+    mp->edited = true;
+}
+
+/* The hook that takes the place of a call, or NULL. */
+static const struct ditto_hook *replacement(const struct pass *pass, const struct ditto_insn *insn)
+{
+    struct ditto_cf_ref ref;
+    if (!pass->options->replace_call || insn->opcode < DITTO_OP_INVOKEVIRTUAL ||
+        insn->opcode > DITTO_OP_INVOKESTATIC || !ditto_cf_ref(pass->cf, insn->operand, &ref))
+        return NULL;
+    return pass->options->replace_call(pass->options->context, pass->cf, insn->opcode, &ref);
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -185,6 +238,13 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     enum ditto_site_kind kind = kind_of(insn.opcode);
     bool wide_value = insn.opcode == DITTO_OP_LASTORE || insn.opcode == DITTO_OP_DASTORE,
          failed = false;
+    check_initialization(mp, &insn, index);
+    const struct ditto_hook *instead = replacement(mp->pass, &insn);
+    if (instead) {
+        call_hook(mp, ditto_ed_instead(mp->ed, index), instead, 0);
+        mp->edited = true;
+        return true;
+    }
     if (kind == DITTO_SITE_UNUSED || !wanted(mp->pass, kind))
         return true;
     if (is_field(kind) && !wants_field(mp->pass, &insn, &wide_value, error, &failed))
@@ -214,6 +274,30 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     return ditto_guards_add(&mp->guards, index, this_uninit, start, end, error);
 }
 
+/* The hooks of a class initializer: entry, returns, and the exception that leaves it. */
+static void watch_initializer(struct method_pass *mp)
+{
+    struct ditto_ed *ed = mp->ed;
+    const struct ditto_hook_pair *hooks = &ditto_hooks[DITTO_SITE_CLINIT];
+    int32_t site = new_site(mp, DITTO_SITE_CLINIT, DITTO_SITE_WHOLE_METHOD, 0);
+    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
+    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
+    call_hook(mp, entry, &hooks->before, site);
+    ditto_code_label(entry, body);
+    for (uint32_t i = 0; i < ed->listing.count; i++)
+        if (ed->code.code[ed->listing.bci[i]] == DITTO_OP_RETURN)
+            call_hook(mp, ditto_ed_before(ed, i), &hooks->after, site);
+    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
+    ditto_ed_outer_handler(ed, (struct ditto_new_handler){body, handler, handler, 0});
+    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
+    ditto_code_label(tail, handler);
+    call_hook(mp, tail, &hooks->after, site);
+    ditto_code_op(tail, DITTO_OP_ATHROW);
+    ditto_ed_stack_grows(ed, 1);
+    ditto_ed_stack_at_least(ed, 2);
+    mp->edited = true;
+}
+
 static bool instrument_code(struct method_pass *mp, bool make_explicit, struct ditto_error *error)
 {
     struct ditto_ed *ed = mp->ed;
@@ -236,6 +320,8 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     ditto_guards_finish(&mp->guards);
     if (make_explicit)
         ditto_sync_finish(&sync);
+    if (mp->initializer && mp->pass->options->class_initializers)
+        watch_initializer(mp);
     return true;
 }
 
@@ -247,7 +333,8 @@ static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             return true;
         enum ditto_site_kind kind = kind_of(insn.opcode);
-        if (kind != DITTO_SITE_UNUSED && wanted(pass, kind))
+        if ((kind != DITTO_SITE_UNUSED && wanted(pass, kind)) || replacement(pass, &insn) ||
+            initialized_class(pass, &insn))
             return true;
     }
     return false;
@@ -290,11 +377,15 @@ static bool instrument_method(struct pass *pass, uint32_t number)
         return false;
     }
     bool make_explicit = wants_explicit(pass, method, special);
-    if (!make_explicit && !has_sites(pass, &code))
+    bool initializer = ditto_cf_is(name, "<clinit>");
+    if (!make_explicit && !(initializer && pass->options->class_initializers) &&
+        !has_sites(pass, &code))
         return false;
     uint32_t sites_before = pass->site_count;
-    struct method_pass mp = {
-        .pass = pass, .number = number, .constructor = ditto_cf_is(name, "<init>")};
+    struct method_pass mp = {.pass = pass,
+                             .number = number,
+                             .constructor = ditto_cf_is(name, "<init>"),
+                             .initializer = initializer};
     mp.ed = ditto_rw_edit(pass->rw, number, &error);
     bool good = mp.ed && instrument_code(&mp, make_explicit, &error);
     if (!good)

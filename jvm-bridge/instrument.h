@@ -35,6 +35,10 @@
  * Constructors: an object whose constructor has not run cannot be handed to anybody, so stores to
  * `this` before super(...) are not instrumented.
  *
+ * Calls can be replaced by static calls of the hook class that take the receiver as their first
+ * argument. Before what may initialize another class a hook can be called, and on entry to a class
+ * initializer and on every way out of it: only where the options ask for it.
+ *
  * A method that cannot be instrumented (too large then, jsr or ret, damaged) stays as it was and is
  * reported.
  */
@@ -55,7 +59,13 @@ struct ditto_instrument_options {
     /* A method, or with NULL the class, was left alone or in part. */
     void (*report)(void *context, const struct ditto_cf *cf, const struct ditto_cf_member *method,
                    const char *why);
-    const char *hook_class; /* NULL: DITTO_HOOK_CLASS */
+    /* The hook to call instead of a method, or NULL; never asked where there is no callback. */
+    const struct ditto_hook *(*replace_call)(void *context, const struct ditto_cf *cf,
+                                             uint8_t opcode, const struct ditto_cf_ref *method);
+    /* Whether a class may have an initializer that matters; NULL: no INIT sites. */
+    bool (*may_initialize)(void *context, const struct ditto_cf *cf, struct ditto_cf_text name);
+    bool class_initializers; /* CLINIT sites */
+    const char *hook_class;  /* NULL: DITTO_HOOK_CLASS */
     uint32_t leave_out; /* bit set of site kinds; without ACQUIRE synchronized methods stay, too */
     int32_t first_site; /* the id of the class's first site */
 };
@@ -65,8 +75,10 @@ struct ditto_site {
     /* The original bytecode index; DITTO_SITE_WHOLE_METHOD for what a synchronized method does on
      * entry and when an exception leaves it. */
     uint32_t bci;
-    uint16_t field; /* the field's constant; 0 for arrays and monitors */
-    uint16_t kind;  /* enum ditto_site_kind */
+    /* The constant of the field; at an INIT site, of the class, field or method; 0 for arrays and
+     * monitors. */
+    uint16_t field;
+    uint16_t kind; /* enum ditto_site_kind */
 };
 
 struct ditto_instrumented {
