@@ -241,7 +241,9 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     check_initialization(mp, &insn, index);
     const struct ditto_hook *instead = replacement(mp->pass, &insn);
     if (instead) {
-        call_hook(mp, ditto_ed_instead(mp->ed, index), instead, 0);
+        uint16_t method = ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                         mp->pass->hook_class, instead->name, instead->descriptor);
+        ditto_code_op_u2(ditto_ed_instead(mp->ed, index), DITTO_OP_INVOKESTATIC, method);
         mp->edited = true;
         return true;
     }

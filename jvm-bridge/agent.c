@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* The agent's set-up: what the JVM calls when it loads, begins and ends. */
+#include "jvm-bridge/agent.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jvm-bridge/classes.h"
+#include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/natives.h"
+
+struct ditto_agent ditto_agent;
+
+/* Set once by whoever first ends the program: System.exit, or the JVM after the last thread. */
+static _Atomic bool ending;
+
+static void say(const char *format, va_list arguments)
+{
+    fputs("ditto: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void ditto_agent_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
+
+void ditto_agent_refuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    _exit(2);
+}
+
+void ditto_agent_expect(bool good, const char *what)
+{
+    if (good)
+        return;
+    dprintf(STDERR_FILENO, "ditto: the JVM or the system did not give the agent %s\n", what);
+    abort();
+}
+
+bool ditto_agent_clear(JNIEnv *jni)
+{
+    bool pending = (*jni)->ExceptionCheck(jni);
+    if (pending)
+        (*jni)->ExceptionClear(jni);
+    return pending;
+}
+
+/* ------------------------------------------------------------------ endings */
+
+static void end_program(jint status, bool known)
+{
+    if (atomic_exchange_explicit(&ending, true, memory_order_acq_rel))
+        return;
+    struct ditto_java_thread *self = ditto_current();
+    if (!ditto_agent.replay && known) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", status);
+        ditto_set_property(ditto_agent.session, "exit-status", text);
+    }
+    ditto_exiting(ditto_agent.session, self ? self->handle : NULL);
+    if (ditto_agent.replay && ditto_agent.options.verify)
+        ditto_agent_say("verified: %" PRIu64 " events of the threads that ended are as recorded",
+                        ditto_digests_compared());
+}
+
+void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
+{
+    (void)jni;
+    (void)shutdown;
+    end_program(status, true);
+    ditto_hotspot_halt(status);
+}
+
+/*
+ * The replay cannot go on.  At the end of a trace that is cut everything is as it was when the
+ * recorded process ended, and so is the exit status, if that is known.
+ */
+static void on_stop(void *context, const struct ditto_stop *stop)
+{
+    (void)context;
+    const char *status = ditto_property(ditto_agent.session, "exit-status");
+    if (stop->kind == DITTO_STOP_END && status)
+        _exit(atoi(status) & 0xff);
+    ditto_agent_say("%s", stop->text);
+    if (stop->kind != DITTO_STOP_DIVERGED) {
+        fputs("ditto: where its threads are:\n", stderr);
+        ditto_java_threads_report();
+    }
+}
+
+/* ------------------------------------------------------------------- set-up */
+
+/* The program's arguments, as `ditto replay` will pass them on; without the one that loads us. */
+static void note_arguments(void)
+{
+    char *bytes = NULL;
+    size_t size = 0, capacity = 0;
+    ssize_t got;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    do {
+        capacity += 1 << 16;
+        bytes = realloc(bytes, capacity + 1);
+        ditto_agent_expect(bytes && fd >= 0, "its command line");
+        got = read(fd, bytes + size, capacity - size);
+        size += got > 0 ? (size_t)got : 0;
+    } while (got > 0);
+    close(fd);
+    bytes[size] = '\0';
+    unsigned count = 0;
+    for (size_t at = strlen(bytes) + 1; at < size; at += strlen(bytes + at) + 1) {
+        char name[32];
+        if (strncmp(bytes + at, "-agentpath:", 11) == 0 && strstr(bytes + at, "libditto-jvm.so="))
+            continue;
+        snprintf(name, sizeof name, "java.argument.%u", ++count);
+        ditto_set_property(ditto_agent.session, name, bytes + at);
+    }
+    free(bytes);
+}
+
+/* Whether a replay may take a variable from a trace that came from elsewhere. */
+static bool is_harmless(const char *variable)
+{
+    static const char *const kept_out[] = {"LD_", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "DITTO_"};
+    for (size_t i = 0; i < sizeof kept_out / sizeof *kept_out; i++)
+        if (strncmp(variable, kept_out[i], strlen(kept_out[i])) == 0)
+            return false;
+    return true;
+}
+
+static void note_environment(void)
+{
+    unsigned count = 0;
+    for (char **variable = environ; *variable; variable++) {
+        char name[32];
+        if (!is_harmless(*variable))
+            continue;
+        snprintf(name, sizeof name, "environment.%u", ++count);
+        ditto_set_property(ditto_agent.session, name, *variable);
+    }
+}
+
+static void begin_recording(const char *version)
+{
+    struct ditto_error error;
+    const struct ditto_agent_options *options = &ditto_agent.options;
+    ditto_agent.session = ditto_record(options->trace, &options->record, &error);
+    if (!ditto_agent.session)
+        ditto_agent_refuse("%s", error.text);
+    ditto_agent.verify = options->verify;
+    ditto_set_property(ditto_agent.session, "java", version);
+    if (options->include)
+        ditto_set_property(ditto_agent.session, "include", options->include);
+    if (options->exclude)
+        ditto_set_property(ditto_agent.session, "exclude", options->exclude);
+    if (options->verify)
+        ditto_set_property(ditto_agent.session, "verify", "yes");
+    note_arguments();
+    note_environment();
+}
+
+static void begin_replay(const char *version)
+{
+    struct ditto_error error;
+    const struct ditto_agent_options *options = &ditto_agent.options;
+    const struct ditto_replay_options replay = {.on_stop = on_stop};
+    ditto_agent.session = ditto_replay(options->trace, &replay, &error);
+    if (!ditto_agent.session)
+        ditto_agent_refuse("%s", error.text);
+    const char *recorded = ditto_property(ditto_agent.session, "java");
+    if (!recorded)
+        ditto_agent_refuse("%s: not a recording of a Java program", options->trace);
+    if (strcmp(recorded, version))
+        ditto_agent_refuse("%s: recorded with java %s, but this is %s; choose that java with "
+                           "--java PATH",
+                           options->trace, recorded, version);
+    ditto_agent.verify = ditto_property(ditto_agent.session, "verify") != NULL;
+    if (options->verify && !ditto_agent.verify)
+        ditto_agent_refuse("%s: has no digests to compare with; record it with 'ditto record "
+                           "--verify'",
+                           options->trace);
+}
+
+static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    jclass hooks = ditto_natives_define(jni);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+    ditto_classes_begin(jni, hooks);
+    ditto_java_threads_begin(jni, thread);
+    static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                        JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
+    (*jni)->DeleteLocalRef(jni, hooks);
+}
+
+static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+    (void)jvmti;
+    (void)jni;
+    end_program(0, false);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
+{
+    (void)reserved;
+    struct ditto_error error;
+    jvmtiEnv *jvmti = NULL;
+    if (!ditto_agent_options_parse(text, &ditto_agent.options, &error))
+        ditto_agent_refuse("%s", error.text);
+    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
+        ditto_agent_refuse("this JVM has no JVMTI of version 11; use JDK 17 or 25");
+    ditto_agent.vm = vm;
+    ditto_agent.jvmti = jvmti;
+    ditto_agent.replay = ditto_agent.options.replay;
+    ditto_hotspot_check(jvmti);
+    const jvmtiCapabilities capabilities = {.can_tag_objects = 1,
+                                            .can_generate_object_free_events = 1,
+                                            .can_retransform_classes = 1,
+                                            .can_get_line_numbers = 1,
+                                            .can_get_source_file_name = 1};
+    const jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
+                                           .VMDeath = vm_death,
+                                           .ThreadStart = ditto_java_thread_started,
+                                           .ThreadEnd = ditto_java_thread_ended,
+                                           .ObjectFree = ditto_things_freed,
+                                           .ClassFileLoadHook = ditto_class_loading};
+    if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        ditto_agent_refuse("this JVM does not let agents tag objects and rewrite classes; remove "
+                           "other agents");
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    char *version = ditto_hotspot_version(jvmti);
+    if (ditto_agent.replay)
+        begin_replay(version);
+    else
+        begin_recording(version);
+    free(version);
+    return JNI_OK;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the agent's files share: the session, and the calls from one file to another.
+ *
+ * The agent is one for the process, as JVMTI has it.  It is set up by agent.c before any hook can
+ * run and not changed afterwards.
+ */
+#ifndef DITTO_JVM_BRIDGE_AGENT_H
+#define DITTO_JVM_BRIDGE_AGENT_H
+
+#include <jni.h>
+#include <jvmti.h>
+
+#include "core/ditto.h"
+#include "jvm-bridge/options.h"
+
+struct ditto_agent {
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    struct ditto_session *session;
+    bool replay;
+    bool verify; /* the trace has, or gets, digests of events */
+    struct ditto_agent_options options;
+};
+
+extern struct ditto_agent ditto_agent;
+
+/* Says why the program cannot be recorded or replayed, and ends the process with status 2. */
+_Noreturn void ditto_agent_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A message that ends nothing: "ditto: " and the text, on stderr. */
+void ditto_agent_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For what cannot happen unless memory is out or the JVM breaks its promises. */
+void ditto_agent_expect(bool good, const char *what);
+
+/* Clears a pending Java exception; true if there was one. */
+bool ditto_agent_clear(JNIEnv *jni);
+
+/* In place of Shutdown.halt0: System.exit and Runtime.halt, after the shutdown hooks. */
+void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status);
+
+#endif

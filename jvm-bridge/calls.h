@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of JDK methods that are replaced by methods of DittoHooks. */
+#ifndef DITTO_JVM_BRIDGE_CALLS_H
+#define DITTO_JVM_BRIDGE_CALLS_H
+
+#include "jvm-bridge/classfile.h"
+#include "jvm-bridge/hooks.h"
+
+enum ditto_call_owner {
+    DITTO_CALL_ANY,       /* whatever class is named: the method is a final one of Object */
+    DITTO_CALL_THREAD,    /* Thread, or a class that inherits the method from it */
+    DITTO_CALL_TIME_UNIT, /* java.util.concurrent.TimeUnit */
+};
+
+struct ditto_call {
+    const char *name, *descriptor;
+    bool is_static;
+    enum ditto_call_owner owner;
+    struct ditto_hook instead;
+};
+
+/* The entry for a method of that name and descriptor, or NULL; name and descriptor with the kind of
+ * call decide. */
+const struct ditto_call *ditto_call_find(struct ditto_cf_text name, struct ditto_cf_text descriptor,
+                                         bool is_static);
+
+#endif

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/classes.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "jvm-bridge/calls.h"
+#include "jvm-bridge/instrument.h"
+#include "jvm-bridge/selection.h"
+
+enum { BLOCK = 1024, BLOCKS = 1 << 15, BUCKETS = 4096 };
+
+/*
+ * `lock` guards the numbering of sites and the table of classes.  A site is read without it by the
+ * code that carries its number, which cannot run before the class is defined.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ditto_site_info *_Atomic sites[BLOCKS];
+static int32_t next_site;
+static struct ditto_class *classes[BUCKETS];
+
+static struct ditto_selection selection;
+static jobject platform_loader;
+static jclass hook_class;
+static jmethodID class_file_method, find_loaded_method;
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    ditto_agent_expect(memory, "room for a class");
+    return memory;
+}
+
+static char *copy(struct ditto_cf_text text)
+{
+    char *string = zeroed(text.size + 1, 1);
+    memcpy(string, text.data, text.size);
+    return string;
+}
+
+/* "name descriptor" */
+static char *member_text(struct ditto_cf_text name, struct ditto_cf_text descriptor)
+{
+    char *string = zeroed(name.size + 1 + descriptor.size + 1, 1);
+    memcpy(string, name.data, name.size);
+    string[name.size] = ' ';
+    memcpy(string + name.size + 1, descriptor.data, descriptor.size);
+    return string;
+}
+
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* Classes of the JDK by name, wherever they come from; proxies are made anew in each run. */
+static bool is_of_the_jdk(const char *name)
+{
+    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (begins(name, packages[i]))
+            return true;
+    return false;
+}
+
+/* JDK classes whose monitors order what several threads print. */
+static bool orders_output(const char *name)
+{
+    return strcmp(name, "java/io/PrintStream") == 0 || strcmp(name, "java/lang/Throwable") == 0;
+}
+
+/* ---------------------------------------------------------- classes by name */
+
+static struct ditto_class **bucket_of(const char *name)
+{
+    return &classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
+}
+
+static struct ditto_class *find_class(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    struct ditto_class *class = *bucket_of(name);
+    while (class && strcmp(class->name, name))
+        class = class->next;
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
+{
+    class->statics = zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
+    for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
+        const struct ditto_cf_member *member =
+            i < cf->field_count ? &cf->fields[i] : &cf->methods[i - cf->field_count];
+        struct ditto_cf_text name = ditto_cf_utf8(cf, member->name);
+        if (member->access & DITTO_ACC_STATIC)
+            class->statics[class->static_count++] =
+                member_text(name, ditto_cf_utf8(cf, member->descriptor));
+        if (ditto_cf_is(name, "<clinit>"))
+            class->has_initializer = true;
+    }
+}
+
+/* The constants of the interfaces follow the three of access, this and super. */
+static void describe_interfaces(const struct ditto_cf *cf, struct ditto_class *class)
+{
+    const uint8_t *at = cf->bytes + cf->pool_end + 6;
+    unsigned count = ditto_u2(at);
+    class->interfaces = zeroed(count, sizeof(char *));
+    for (unsigned i = 0; i < count; i++)
+        class->interfaces[class->interface_count++] =
+            copy(ditto_cf_class_name(cf, ditto_u2(at + 2 + 2 * i)));
+}
+
+/* The recorded initializer of the class, from the property that ditto_class_initializing() wrote.
+ */
+static void find_initializer(struct ditto_class *class)
+{
+    char property[1024];
+    snprintf(property, sizeof property, "class-init.%s", class->name);
+    const char *id = ditto_property(ditto_agent.session, property);
+    class->initializer = id ? strtoll(id, NULL, 10) : -1;
+}
+
+static struct ditto_class *enter_class(const struct ditto_cf *cf, const char *name)
+{
+    struct ditto_class *class = find_class(name);
+    if (class)
+        return class;
+    class = zeroed(1, sizeof *class);
+    class->name = strdup(name);
+    ditto_agent_expect(class->name &&
+                           asprintf(&class->awaited, "the initialization of class %s", name) > 0,
+                       "room for a class");
+    if (cf->super_class)
+        class->super = copy(ditto_cf_class_name(cf, cf->super_class));
+    describe_members(cf, class);
+    describe_interfaces(cf, class);
+    find_initializer(class);
+    pthread_mutex_lock(&lock);
+    struct ditto_class **bucket = bucket_of(name);
+    class->next = *bucket;
+    *bucket = class;
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+/* ---------------------------------------------- is it the class of the recording */
+
+/* Recording, notes the hash of the class's bytes; replaying, compares it. */
+static void check_identity(const char *name, const unsigned char *bytes, size_t size)
+{
+    char property[1024], hash[32];
+    snprintf(property, sizeof property, "class.%s", name);
+    snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, size));
+    if (!ditto_agent.replay) {
+        ditto_set_property(ditto_agent.session, property, hash);
+        return;
+    }
+    const char *recorded = ditto_property(ditto_agent.session, property);
+    if (recorded && strcmp(recorded, hash))
+        ditto_agent_refuse("%s: class %s is not the one that was recorded; restore its class file, "
+                           "or record again",
+                           ditto_agent.options.trace, name);
+}
+
+/* -------------------------------------------------------------- instrumenting */
+
+/* A call that is to be replaced. */
+struct chosen_call {
+    struct chosen_call *next;
+    struct ditto_cf_ref ref;
+    const struct ditto_call *call;
+};
+
+struct load {
+    JNIEnv *jni;
+    jobject loader;
+    const char *name;
+    struct chosen_call *chosen;
+    struct ditto_arena arena;
+    bool only_monitors;
+};
+
+static bool declares(const struct ditto_cf *cf, const struct ditto_cf_ref *ref)
+{
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        if (ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].name), ref->name) &&
+            ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].descriptor), ref->descriptor))
+            return true;
+    return false;
+}
+
+/* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
+static unsigned char *fetch(const struct load *load, const char *name, size_t *size)
+{
+    JNIEnv *jni = load->jni;
+    char *resource = NULL;
+    unsigned char *bytes = NULL;
+    if (asprintf(&resource, "%s.class", name) < 0)
+        return NULL;
+    jstring text = (*jni)->NewStringUTF(jni, resource);
+    free(resource);
+    jbyteArray array = text ? (*jni)->CallStaticObjectMethod(jni, hook_class, class_file_method,
+                                                             load->loader, text)
+                            : NULL;
+    if (!ditto_agent_clear(jni) && array) {
+        jsize length = (*jni)->GetArrayLength(jni, array);
+        bytes = zeroed((size_t)length, 1);
+        (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
+        *size = (size_t)length;
+    }
+    (*jni)->DeleteLocalRef(jni, array);
+    (*jni)->DeleteLocalRef(jni, text);
+    return bytes;
+}
+
+/* Whether `owner` is Thread or inherits the method from it. */
+static bool is_threads(const struct load *load, const struct ditto_cf *cf,
+                       const struct ditto_cf_ref *ref)
+{
+    enum { DEEPEST = 64 };
+    char *owner = copy(ref->owner);
+    bool found = false;
+    for (int i = 0; i < DEEPEST && !(found = strcmp(owner, "java/lang/Thread") == 0); i++) {
+        if (is_of_the_jdk(owner))
+            break;
+        bool here = strcmp(owner, load->name) == 0;
+        size_t size;
+        unsigned char *bytes = here ? NULL : fetch(load, owner, &size);
+        struct ditto_cf other;
+        if (!here && (!bytes || !ditto_cf_open(&other, bytes, size, NULL))) {
+            free(bytes);
+            break;
+        }
+        const struct ditto_cf *class = here ? cf : &other;
+        bool overrides = declares(class, ref);
+        free(owner);
+        owner = copy(ditto_cf_class_name(class, class->super_class));
+        if (!here)
+            ditto_cf_close(&other);
+        free(bytes);
+        if (overrides)
+            break;
+    }
+    free(owner);
+    return found;
+}
+
+static void choose_call(struct load *load, const struct ditto_cf *cf, struct ditto_cf_ref ref,
+                        bool is_static)
+{
+    const struct ditto_call *call = ditto_call_find(ref.name, ref.descriptor, is_static);
+    if (!call)
+        return;
+    if (call->owner == DITTO_CALL_THREAD && !is_threads(load, cf, &ref))
+        return;
+    if (call->owner == DITTO_CALL_TIME_UNIT &&
+        !ditto_cf_is(ref.owner, "java/util/concurrent/TimeUnit"))
+        return;
+    struct chosen_call *chosen = DITTO_NEW(&load->arena, struct chosen_call);
+    *chosen = (struct chosen_call){load->chosen, ref, call};
+    load->chosen = chosen;
+}
+
+/*
+ * Chooses the calls to replace before the class is rewritten: looking at other classes runs Java
+ * code, which may load further ones, and cannot be done under the lock.
+ */
+static void choose_calls(struct load *load, const struct ditto_cf *cf)
+{
+    for (uint32_t i = 1; i < cf->pool_count; i++) {
+        struct ditto_cf_ref ref;
+        if (ditto_cf_tag(cf, i) != DITTO_TAG_METHOD || !ditto_cf_ref(cf, i, &ref))
+            continue;
+        choose_call(load, cf, ref, false);
+        choose_call(load, cf, ref, true);
+    }
+}
+
+static const struct ditto_hook *replace_call(void *context, const struct ditto_cf *cf,
+                                             uint8_t opcode, const struct ditto_cf_ref *method)
+{
+    const struct load *load = context;
+    (void)cf;
+    for (const struct chosen_call *chosen = load->chosen; chosen; chosen = chosen->next) {
+        if (chosen->call->is_static != (opcode == DITTO_OP_INVOKESTATIC) ||
+            !ditto_cf_same(chosen->ref.owner, method->owner) ||
+            !ditto_cf_same(chosen->ref.name, method->name) ||
+            !ditto_cf_same(chosen->ref.descriptor, method->descriptor))
+            continue;
+        /* super.isInterrupted() in a method that overrides it must not come back to that method. */
+        if (opcode == DITTO_OP_INVOKESPECIAL && ditto_cf_is(method->name, "isInterrupted"))
+            return NULL;
+        return &chosen->call->instead;
+    }
+    return NULL;
+}
+
+static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditto_cf_text name)
+{
+    (void)context;
+    (void)cf;
+    char *text = copy(name);
+    bool of_the_jdk = is_of_the_jdk(text) || text[0] == '[';
+    free(text);
+    return !of_the_jdk;
+}
+
+static bool include_method(void *context, const struct ditto_cf *cf,
+                           const struct ditto_cf_member *method)
+{
+    const struct load *load = context;
+    /* The flags of a class that is loaded already cannot be changed. */
+    if (load->only_monitors)
+        return !(method->access & DITTO_ACC_SYNCHRONIZED);
+    return ditto_selects_method(&selection, ditto_cf_class_name(cf, cf->this_class),
+                                ditto_cf_utf8(cf, method->name));
+}
+
+static bool include_field(void *context, const struct ditto_cf *cf,
+                          const struct ditto_cf_ref *field)
+{
+    (void)context;
+    (void)cf;
+    return ditto_selects_field(&selection, field->owner, field->name);
+}
+
+static void report(void *context, const struct ditto_cf *cf, const struct ditto_cf_member *method,
+                   const char *why)
+{
+    const struct load *load = context;
+    if (ditto_agent.replay || load->only_monitors)
+        return;
+    char *name = method ? copy(ditto_cf_utf8(cf, method->name)) : NULL;
+    ditto_agent_say("%s%s%s is not recorded: %s", load->name, name ? "." : "", name ? name : "",
+                    why);
+    free(name);
+}
+
+static struct ditto_site_info *site_slot(int32_t id)
+{
+    struct ditto_site_info *block = atomic_load_explicit(&sites[id / BLOCK], memory_order_acquire);
+    return &block[id % BLOCK];
+}
+
+struct ditto_site_info *ditto_site_at(jint site)
+{
+    return site_slot(site);
+}
+
+/* Enters the sites of a class in the table.  Under the lock. */
+static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrumented *result,
+                        struct ditto_class *class, jweak loader)
+{
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        const struct ditto_site *from = &result->sites[i];
+        int32_t id = next_site + (int32_t)i;
+        if (id / BLOCK >= BLOCKS)
+            ditto_agent_refuse("the program has more than %d places to record", BLOCK * BLOCKS);
+        if (!atomic_load_explicit(&sites[id / BLOCK], memory_order_relaxed))
+            atomic_store_explicit(&sites[id / BLOCK], zeroed(BLOCK, sizeof(struct ditto_site_info)),
+                                  memory_order_release);
+        struct ditto_site_info *to = site_slot(id);
+        struct ditto_cf_text name = ditto_cf_class_name(cf, cf->this_class);
+        const uint32_t where[] = {from->kind, from->method, from->bci};
+        to->kind = (uint8_t)from->kind;
+        to->digest =
+            (uint32_t)XXH3_64bits_withSeed(where, sizeof where, XXH3_64bits(name.data, name.size));
+        to->in = class;
+        to->loader = loader;
+        if (from->field == 0)
+            continue;
+        struct ditto_cf_ref ref;
+        if (ditto_cf_ref(cf, from->field, &ref)) {
+            to->owner = copy(ref.owner);
+            to->member = member_text(ref.name, ref.descriptor);
+        } else {
+            to->owner = copy(ditto_cf_class_name(cf, from->field));
+        }
+    }
+    next_site += (int32_t)result->site_count;
+}
+
+static void give(const struct ditto_rw_result *class, jint *new_size, unsigned char **new_bytes)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    unsigned char *bytes = NULL;
+    (*jvmti)->Allocate(jvmti, (jlong) class->size, &bytes);
+    ditto_agent_expect(bytes, "room for a rewritten class");
+    memcpy(bytes, class->data, class->size);
+    *new_bytes = bytes;
+    *new_size = (jint) class->size;
+}
+
+static void instrument(struct load *load, const struct ditto_cf *cf, struct ditto_class *class,
+                       jint *new_size, unsigned char **new_bytes)
+{
+    struct ditto_instrument_options options = {
+        .context = load,
+        .include_method = include_method,
+        .include_field = include_field,
+        .report = report,
+        .replace_call = load->only_monitors ? NULL : replace_call,
+        .may_initialize = ditto_agent.replay && !load->only_monitors ? may_initialize : NULL,
+        .class_initializers = !load->only_monitors,
+        .leave_out =
+            load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
+    };
+    struct ditto_instrumented result;
+    struct ditto_error error;
+    jweak loader = load->loader ? (*load->jni)->NewWeakGlobalRef(load->jni, load->loader) : NULL;
+    pthread_mutex_lock(&lock);
+    options.first_site = next_site;
+    enum ditto_instrument_outcome outcome = ditto_instrument(cf, &options, &result, &error);
+    if (outcome == DITTO_INSTRUMENT_DONE)
+        enter_sites(cf, &result, class, loader);
+    pthread_mutex_unlock(&lock);
+    if (outcome != DITTO_INSTRUMENT_DONE) {
+        if (loader)
+            (*load->jni)->DeleteWeakGlobalRef(load->jni, loader);
+        return;
+    }
+    give(&result.class, new_size, new_bytes);
+    ditto_instrumented_free(&result);
+}
+
+void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                                 const char *name, jobject domain, jint size,
+                                 const unsigned char *bytes, jint *new_size,
+                                 unsigned char **new_bytes)
+{
+    (void)jvmti;
+    (void)domain;
+    struct load load = {.jni = jni, .loader = loader, .name = name};
+    struct ditto_error error;
+    struct ditto_cf cf;
+    if (!name || !hook_class)
+        return;
+    load.only_monitors = redefined && orders_output(name);
+    bool application = !redefined && loader && !is_of_the_jdk(name) &&
+                       !(*jni)->IsSameObject(jni, loader, platform_loader);
+    if (!load.only_monitors && !application)
+        return;
+    if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
+        if (!ditto_agent.replay)
+            ditto_agent_say("class %s is not recorded: %s", name, error.text);
+        return;
+    }
+    if (load.only_monitors) {
+        instrument(&load, &cf, NULL, new_size, new_bytes);
+    } else if (ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
+        check_identity(name, bytes, (size_t)size);
+        struct ditto_class *class = enter_class(&cf, name);
+        choose_calls(&load, &cf);
+        instrument(&load, &cf, class, new_size, new_bytes);
+        ditto_arena_free(&load.arena);
+    }
+    ditto_cf_close(&cf);
+}
+
+static void retransform_output(JNIEnv *jni)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jclass both[] = {(*jni)->FindClass(jni, "java/io/PrintStream"),
+                     (*jni)->FindClass(jni, "java/lang/Throwable")};
+    jvmtiError error = both[0] && both[1] ? (*jvmti)->RetransformClasses(jvmti, 2, both)
+                                          : JVMTI_ERROR_INVALID_CLASS;
+    if (error != JVMTI_ERROR_NONE)
+        ditto_agent_refuse("this JVM does not let java.io.PrintStream be rewritten (JVMTI error "
+                           "%d); use JDK 17 or 25",
+                           error);
+}
+
+void ditto_classes_begin(JNIEnv *jni, jclass hooks)
+{
+    const struct ditto_agent *agent = &ditto_agent;
+    bool replay = agent->replay;
+    selection.include = replay ? ditto_property(agent->session, "include") : agent->options.include;
+    selection.exclude = replay ? ditto_property(agent->session, "exclude") : agent->options.exclude;
+    jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");
+    jmethodID platform = (*jni)->GetStaticMethodID(jni, loader, "getPlatformClassLoader",
+                                                   "()Ljava/lang/ClassLoader;");
+    jobject object = (*jni)->CallStaticObjectMethod(jni, loader, platform);
+    platform_loader = (*jni)->NewGlobalRef(jni, object);
+    find_loaded_method = (*jni)->GetMethodID(jni, loader, "findLoadedClass0",
+                                             "(Ljava/lang/String;)Ljava/lang/Class;");
+    class_file_method = (*jni)->GetStaticMethodID(jni, hooks, "classFile",
+                                                  "(Ljava/lang/ClassLoader;Ljava/lang/String;)[B");
+    bool failed = ditto_agent_clear(jni);
+    ditto_agent_expect(!failed && platform_loader && find_loaded_method && class_file_method,
+                       "the class loaders of java.base");
+    hook_class = (*jni)->NewGlobalRef(jni, hooks);
+    (*jni)->DeleteLocalRef(jni, object);
+    (*jni)->DeleteLocalRef(jni, loader);
+    retransform_output(jni);
+}
+
+jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)
+{
+    if (is_of_the_jdk(site->owner)) {
+        jclass class = (*jni)->FindClass(jni, site->owner);
+        if (!ditto_agent_clear(jni) && class)
+            return class;
+    }
+    jobject loader = site->loader ? (*jni)->NewLocalRef(jni, site->loader) : NULL;
+    jstring name = (*jni)->NewStringUTF(jni, site->owner);
+    jclass class =
+        loader && name ? (*jni)->CallObjectMethod(jni, loader, find_loaded_method, name) : NULL;
+    if (ditto_agent_clear(jni))
+        class = NULL;
+    (*jni)->DeleteLocalRef(jni, name);
+    (*jni)->DeleteLocalRef(jni, loader);
+    return class;
+}
+
+/* ------------------------------------------------------------- initialization */
+
+/* The class that declares the site's static member, looked for as the JVM does. */
+static struct ditto_class *declaring(const char *name, const char *member)
+{
+    struct ditto_class *class = find_class(name);
+    if (!class)
+        return NULL;
+    for (unsigned i = 0; i < class->static_count; i++)
+        if (strcmp(class->statics[i], member) == 0)
+            return class;
+    for (unsigned i = 0; i < class->interface_count; i++) {
+        struct ditto_class *found = declaring(class->interfaces[i], member);
+        if (found)
+            return found;
+    }
+    return class->super ? declaring(class->super, member) : NULL;
+}
+
+bool ditto_class_await(struct ditto_thread *thread, const struct ditto_site_info *site)
+{
+    struct ditto_class *class =
+        site->member ? declaring(site->owner, site->member) : find_class(site->owner);
+    bool settled = true;
+    for (; class; class = class->super ? find_class(class->super) : NULL) {
+        if (!class->has_initializer)
+            continue;
+        if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread))
+            ditto_flag_wait(thread, &class->initialized, class->awaited);
+        settled = settled && atomic_load_explicit(&class->initialized.raised, memory_order_acquire);
+    }
+    return settled;
+}
+
+void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class)
+{
+    char text[1200];
+    if (!ditto_agent.replay) {
+        char id[16];
+        snprintf(text, sizeof text, "class-init.%s", class->name);
+        snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(thread));
+        ditto_set_property(ditto_agent.session, text, id);
+    } else if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread)) {
+        snprintf(text, sizeof text,
+                 "expected thread %" PRId64 " to initialize class %s, found this one doing it",
+                 class->initializer, class->name);
+        ditto_left_trace(thread, text);
+    }
+}
+
+void ditto_class_initialized(struct ditto_class *class)
+{
+    if (ditto_agent.replay)
+        ditto_flag_raise(ditto_agent.session, &class->initialized);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Classes as they load: which are recorded, what their sites mean, whether they are those of the
+ * recording, and who initializes them.
+ */
+#ifndef DITTO_JVM_BRIDGE_CLASSES_H
+#define DITTO_JVM_BRIDGE_CLASSES_H
+
+#include "jvm-bridge/agent.h"
+
+/*
+ * What is known of a class from its file: enough to tell which class an instruction initializes.
+ * There is one for each name: of classes with one name from several loaders the first counts.
+ */
+struct ditto_class {
+    struct ditto_class *next; /* in its bucket */
+    char *name;               /* "com/acme/Main" */
+    char *super;              /* NULL: none */
+    char **interfaces;
+    unsigned interface_count;
+    char **statics; /* "name descriptor" of its static fields and methods */
+    unsigned static_count;
+    bool has_initializer;
+    int64_t initializer;    /* replaying: the replay id of who initialized it; -1: nobody did */
+    ditto_flag initialized; /* replaying: its initializer has ended */
+    char *awaited;          /* "the initialization of com.acme.Main", for messages */
+};
+
+struct ditto_site_info {
+    uint8_t kind;
+    uint32_t digest;              /* what of it is the same in record and replay */
+    struct ditto_class *in;       /* whose code it is in */
+    jweak loader;                 /* of that class; NULL: the boot loader */
+    char *owner;                  /* the class that the code names, for fields and at INIT sites */
+    char *member;                 /* "name descriptor"; NULL for `new` */
+    _Atomic int32_t field;        /* of a field's site: its number + 1, 0: not known yet */
+    _Atomic(ditto_place *) place; /* of a static's site, or NULL: not known yet */
+};
+
+/* At VMInit. */
+void ditto_classes_begin(JNIEnv *jni, jclass hooks);
+
+/* JVMTI's ClassFileLoadHook. */
+void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                                 const char *name, jobject domain, jint size,
+                                 const unsigned char *bytes, jint *new_size,
+                                 unsigned char **new_bytes);
+
+struct ditto_site_info *ditto_site_at(jint site);
+
+/* The class of that name as the code at the site sees it; a local reference, NULL if not loaded. */
+jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site);
+
+/* Replaying: waits for the others who initialize what the site may initialize.  True if the calling
+ * thread need not ask there again. */
+bool ditto_class_await(struct ditto_thread *thread, const struct ditto_site_info *site);
+
+/* The calling thread begins, or has ended, to run the initializer of the site's class. */
+void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class);
+void ditto_class_initialized(struct ditto_class *class);
+
+#endif

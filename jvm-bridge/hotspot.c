@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/hotspot.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST_JDK = 17 };
+
+/* The JVM exports these for its own libraries; their signatures are those of jvm.h. */
+static void (*start_thread)(JNIEnv *, jobject);
+static void (*halt)(jint);
+
+static char *property(jvmtiEnv *jvmti, const char *name)
+{
+    char *value = NULL;
+    return (*jvmti)->GetSystemProperty(jvmti, name, &value) == JVMTI_ERROR_NONE ? value : NULL;
+}
+
+void ditto_hotspot_check(jvmtiEnv *jvmti)
+{
+    char *name = property(jvmti, "java.vm.name");
+    char *version = property(jvmti, "java.vm.specification.version");
+    int number = version ? atoi(version) : 0;
+    *(void **)&start_thread = dlsym(RTLD_DEFAULT, "JVM_StartThread");
+    *(void **)&halt = dlsym(RTLD_DEFAULT, "JVM_Halt");
+    if (!start_thread || !halt || !dlsym(RTLD_DEFAULT, "gHotSpotVMStructs"))
+        ditto_agent_refuse("%s is not HotSpot; use an OpenJDK build with HotSpot, 17 or later",
+                           name ? name : "this JVM");
+    if (sizeof(void *) != 8)
+        ditto_agent_refuse("this JVM has 32 bits; use one with 64");
+    if (number < OLDEST_JDK)
+        ditto_agent_refuse("this is JDK %d; use JDK %d or later", number, OLDEST_JDK);
+    /* Streams of java.io then lock with monitors, whose order can be seen, from JDK 19 on too. */
+    (*jvmti)->SetSystemProperty(jvmti, "jdk.io.useMonitors", "true");
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)version);
+}
+
+char *ditto_hotspot_version(jvmtiEnv *jvmti)
+{
+    char *name = property(jvmti, "java.vm.name"), *version = property(jvmti, "java.vm.version");
+    char *text = NULL;
+    if (asprintf(&text, "%s, %s", version ? version : "?", name ? name : "?") < 0)
+        text = NULL;
+    ditto_agent_expect(text, "room for the JVM's version");
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)version);
+    return text;
+}
+
+static void replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
+                           void *function)
+{
+    const JNINativeMethod method = {name, signature, function};
+    jclass class = (*jni)->FindClass(jni, class_name);
+    bool good = class && (*jni)->RegisterNatives(jni, class, &method, 1) == JNI_OK;
+    if (ditto_agent_clear(jni) || !good)
+        ditto_agent_refuse("this JVM has no native %s.%s%s; use JDK 17 or 25", class_name, name,
+                           signature);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+void ditto_hotspot_take_over(JNIEnv *jni, void (*start)(JNIEnv *, jobject),
+                             void (*halt_function)(JNIEnv *, jclass, jint))
+{
+    replace_native(jni, "java/lang/Thread", "start0", "()V", *(void **)&start);
+    replace_native(jni, "java/lang/Shutdown", "halt0", "(I)V", *(void **)&halt_function);
+}
+
+void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread)
+{
+    start_thread(jni, thread);
+}
+
+void ditto_hotspot_halt(jint status)
+{
+    halt(status);
+    abort();
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the agent knows of HotSpot beyond JVMTI: which JVMs it works with, and the entry points
+ * behind native methods of java.base that it takes over.
+ */
+#ifndef DITTO_JVM_BRIDGE_HOTSPOT_H
+#define DITTO_JVM_BRIDGE_HOTSPOT_H
+
+#include "jvm-bridge/agent.h"
+
+/* Refuses a JVM that is not a 64-bit HotSpot of JDK 17 or later, and makes the settings that have
+ * to be made before it starts.  In the OnLoad phase. */
+void ditto_hotspot_check(jvmtiEnv *jvmti);
+
+/* "17.0.15+6-Debian-1deb12u1, OpenJDK 64-Bit Server VM": what a replay must have the same of. */
+char *ditto_hotspot_version(jvmtiEnv *jvmti);
+
+/* Puts our functions in the place of Thread.start0 and Shutdown.halt0. */
+void ditto_hotspot_take_over(JNIEnv *jni, void (*start)(JNIEnv *, jobject),
+                             void (*halt)(JNIEnv *, jclass, jint));
+
+/* What they did before. */
+void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread);
+_Noreturn void ditto_hotspot_halt(jint status);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/javathreads.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jvm-bridge/hotspot.h"
+
+static _Thread_local struct ditto_java_thread *current;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ditto_java_thread *living; /* guarded by list_lock */
+static _Atomic uint64_t compared;
+
+struct ditto_java_thread *ditto_current(void)
+{
+    return current;
+}
+
+static struct ditto_java_thread *new_thread(void)
+{
+    struct ditto_java_thread *thread = calloc(1, sizeof *thread);
+    ditto_agent_expect(thread, "room for a thread");
+    atomic_init(&thread->references, 1);
+    return thread;
+}
+
+void ditto_java_thread_drop(struct ditto_java_thread *thread)
+{
+    if (atomic_fetch_sub_explicit(&thread->references, 1, memory_order_acq_rel) != 1)
+        return;
+    struct ditto_thread *handle = atomic_load_explicit(&thread->handle, memory_order_acquire);
+    if (handle)
+        ditto_thread_release(handle);
+    free(thread);
+}
+
+struct ditto_java_thread *ditto_java_thread_of(JNIEnv *jni, jobject object)
+{
+    struct ditto_thing *thing = ditto_thing_of(jni, object);
+    struct ditto_java_thread *present = atomic_load_explicit(&thing->thread, memory_order_acquire);
+    if (present)
+        return present;
+    struct ditto_java_thread *thread = new_thread();
+    if (atomic_compare_exchange_strong_explicit(&thing->thread, &present, thread,
+                                                memory_order_acq_rel, memory_order_acquire))
+        return thread;
+    free(thread);
+    return present;
+}
+
+static void enlist(JNIEnv *jni, struct ditto_java_thread *thread, jobject object)
+{
+    thread->object = (*jni)->NewWeakGlobalRef(jni, object);
+    pthread_mutex_lock(&list_lock);
+    thread->next = living;
+    if (living)
+        living->previous = thread;
+    living = thread;
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void strike(JNIEnv *jni, struct ditto_java_thread *thread)
+{
+    pthread_mutex_lock(&list_lock);
+    if (thread->next)
+        thread->next->previous = thread->previous;
+    if (thread->previous)
+        thread->previous->next = thread->next;
+    else
+        living = thread->next;
+    pthread_mutex_unlock(&list_lock);
+    (*jni)->DeleteWeakGlobalRef(jni, thread->object);
+}
+
+/* The thread runs, or is about to: one reference is its own. */
+static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject object,
+                    struct ditto_thread *handle)
+{
+    atomic_fetch_add_explicit(&thread->references, 1, memory_order_relaxed);
+    atomic_store_explicit(&thread->handle, handle, memory_order_release);
+    enlist(jni, thread, object);
+}
+
+void ditto_java_threads_begin(JNIEnv *jni, jthread main)
+{
+    struct ditto_java_thread *thread = ditto_java_thread_of(jni, main);
+    take_up(jni, thread, main, ditto_main_thread(ditto_agent.session));
+    current = thread;
+}
+
+static char *name_of(JNIEnv *jni, jthread thread)
+{
+    jvmtiThreadInfo info = {0};
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return NULL;
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    return info.name;
+}
+
+static void finish(JNIEnv *jni, struct ditto_java_thread *thread);
+
+void ditto_java_thread_start(JNIEnv *jni, jobject object)
+{
+    struct ditto_java_thread *parent = current;
+    if (!parent) {
+        ditto_hotspot_start_thread(jni, object);
+        return;
+    }
+    struct ditto_java_thread *thread = ditto_java_thread_of(jni, object);
+    char *name = name_of(jni, object);
+    take_up(jni, thread, object, ditto_thread_start(parent->handle, name));
+    (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
+    ditto_hotspot_start_thread(jni, object);
+    /* It will never run when there is no memory for it: its part of the trace is empty. */
+    if ((*jni)->ExceptionCheck(jni))
+        finish(jni, thread);
+}
+
+void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
+{
+    (void)jvmti;
+    /* Main's came before VMInit, which is where it becomes known. */
+    jlong tag = 0;
+    (*jvmti)->GetTag(jvmti, object, &tag);
+    struct ditto_thing *thing = (struct ditto_thing *)(uintptr_t)tag;
+    struct ditto_java_thread *thread =
+        thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
+    (void)jni;
+    if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
+        current = thread;
+}
+
+/* ------------------------------------------------------------------ digests */
+
+static void compare(struct ditto_java_thread *thread, const uint32_t *recorded, size_t length)
+{
+    uint64_t first = thread->verified + 1;
+    for (unsigned i = 0; i < thread->digest_count; i++) {
+        if (length == thread->digest_count * sizeof *recorded && recorded[i] == thread->digests[i])
+            continue;
+        char text[160];
+        snprintf(text, sizeof text,
+                 "--verify: its event %" PRIu64 " is another one than in the recording", first + i);
+        ditto_left_trace(atomic_load_explicit(&thread->handle, memory_order_relaxed), text);
+    }
+}
+
+static void flush_digests(struct ditto_java_thread *thread)
+{
+    struct ditto_thread *handle = atomic_load_explicit(&thread->handle, memory_order_relaxed);
+    uint32_t digests[DITTO_DIGESTS];
+    size_t length = thread->digest_count * sizeof *digests;
+    memcpy(digests, thread->digests, length);
+    ditto_input(handle, DITTO_INPUT_DIGESTS, digests, &length, sizeof digests);
+    if (ditto_agent.replay)
+        compare(thread, digests, length);
+    thread->verified += thread->digest_count;
+    thread->digest_count = 0;
+}
+
+void ditto_digest(struct ditto_java_thread *thread, uint32_t digest)
+{
+    if (!ditto_agent.verify)
+        return;
+    if (thread->digest_count == DITTO_DIGESTS)
+        flush_digests(thread);
+    thread->digests[thread->digest_count++] = digest;
+}
+
+uint64_t ditto_digests_compared(void)
+{
+    uint64_t sum = atomic_load_explicit(&compared, memory_order_relaxed);
+    return current ? sum + current->verified : sum;
+}
+
+static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
+{
+    strike(jni, thread);
+    if (thread->digest_count)
+        flush_digests(thread);
+    atomic_fetch_add_explicit(&compared, thread->verified, memory_order_relaxed);
+    /* In this order: who joins must count as running before this thread stops to. */
+    ditto_flag_raise(ditto_agent.session, &thread->ended);
+    ditto_thread_end(atomic_load_explicit(&thread->handle, memory_order_relaxed));
+    ditto_java_thread_drop(thread);
+}
+
+void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
+{
+    (void)jvmti;
+    (void)object;
+    struct ditto_java_thread *thread = current;
+    current = NULL;
+    if (thread)
+        finish(jni, thread);
+}
+
+/* ------------------------------------------------------------------ reports */
+
+static jint line_of(jmethodID method, jlocation at)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jvmtiLineNumberEntry *table = NULL;
+    jint count = 0, line = -1;
+    if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &table) != JVMTI_ERROR_NONE)
+        return -1;
+    for (jint i = 0; i < count; i++)
+        if (table[i].start_location <= at)
+            line = table[i].line_number;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)table);
+    return line;
+}
+
+/* "com/acme/Main" of "Lcom/acme/Main;", with points. */
+static void print_class(const char *signature)
+{
+    size_t length = strlen(signature);
+    bool wrapped = signature[0] == 'L' && length > 2;
+    for (size_t i = wrapped; i < length - wrapped; i++)
+        fputc(signature[i] == '/' ? '.' : signature[i], stderr);
+}
+
+static void print_frame(JNIEnv *jni, const jvmtiFrameInfo *frame)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *name = NULL, *class_name = NULL, *file = NULL;
+    jclass class = NULL;
+    (*jvmti)->GetMethodName(jvmti, frame->method, &name, NULL, NULL);
+    (*jvmti)->GetMethodDeclaringClass(jvmti, frame->method, &class);
+    if (class) {
+        (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL);
+        (*jvmti)->GetSourceFileName(jvmti, class, &file);
+    }
+    if (class_name && strcmp(class_name, "Ljava/lang/DittoHooks;")) {
+        fputs("      at ", stderr);
+        print_class(class_name);
+        fprintf(stderr, ".%s(%s:%d)\n", name ? name : "?", file ? file : "?",
+                line_of(frame->method, frame->location));
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)file);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
+{
+    enum { DEEPEST = 32 };
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jobject object = (*jni)->NewLocalRef(jni, thread->object);
+    if (!object)
+        return;
+    char *name = name_of(jni, object);
+    jvmtiFrameInfo frames[DEEPEST];
+    jint count = 0;
+    fprintf(stderr, "  thread %" PRIu32 " (%s)", ditto_replay_id(thread->handle), name ? name : "");
+    const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
+    if (wanted) {
+        uint32_t holder = atomic_load_explicit(&wanted->holder, memory_order_relaxed);
+        fputs(" waits for the monitor of a ", stderr);
+        print_class(wanted->type->signature);
+        if (holder && holder != ditto_replay_id(thread->handle) + 1)
+            fprintf(stderr, " that thread %" PRIu32 " holds", holder - 1);
+    }
+    fputc('\n', stderr);
+    (*jvmti)->GetStackTrace(jvmti, object, 0, DEEPEST, frames, &count);
+    for (jint i = 0; i < count; i++)
+        print_frame(jni, &frames[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jni)->DeleteLocalRef(jni, object);
+}
+
+void ditto_java_threads_report(void)
+{
+    JNIEnv *jni = NULL;
+    JavaVM *vm = ditto_agent.vm;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
+        return;
+    pthread_mutex_lock(&list_lock);
+    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
+        print_thread(jni, thread);
+    pthread_mutex_unlock(&list_lock);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hooks.  Each asks first whether the engine knows the calling thread, and does nothing if not:
+ * the collector's helpers, the signal dispatcher and whatever they run are not recorded.
+ *
+ * Between a before and an after hook the object of the access may die, so its thing is kept until
+ * the end.  An access that never came to its after hook, because of a stack overflow, is ended by
+ * the next before hook.
+ */
+#include "jvm-bridge/natives.h"
+
+#include "hooks_class.h"
+#include "jvm-bridge/classes.h"
+#include "jvm-bridge/hooks.h"
+#include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/javathreads.h"
+
+static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
+{
+    return atomic_load_explicit(&thread->handle, memory_order_relaxed);
+}
+
+static void end_access(struct ditto_java_thread *self)
+{
+    if (self->begun == DITTO_LOADING)
+        ditto_load_end(handle_of(self), self->place);
+    else if (self->begun == DITTO_STORING)
+        ditto_store_end(handle_of(self), self->place);
+    self->begun = DITTO_NOTHING;
+    if (self->kept)
+        ditto_thing_drop(self->kept);
+    self->kept = NULL;
+}
+
+/* `thing` is NULL for a static, whose place lives as long as its class, which the code uses. */
+static void begin_access(struct ditto_java_thread *self, bool store, ditto_place *place,
+                         struct ditto_thing *thing, uint32_t digest)
+{
+    if (thing)
+        ditto_thing_keep(thing);
+    self->kept = thing;
+    self->place = place;
+    ditto_digest(self, digest);
+    if (store)
+        ditto_store_begin(handle_of(self), place);
+    else
+        ditto_load_begin(handle_of(self), place);
+    self->begun = store ? DITTO_STORING : DITTO_LOADING;
+}
+
+/* The calling thread, with nothing begun; NULL if it is not known. */
+static struct ditto_java_thread *enter(void)
+{
+    struct ditto_java_thread *self = ditto_current();
+    if (self && self->begun != DITTO_NOTHING)
+        end_access(self);
+    return self;
+}
+
+static void access_field(JNIEnv *jni, jobject object, jint site, bool store)
+{
+    struct ditto_java_thread *self = enter();
+    if (!self || !object)
+        return;
+    struct ditto_site_info *info = ditto_site_at(site);
+    struct ditto_thing *thing = ditto_thing_of(jni, object);
+    int32_t field = atomic_load_explicit(&info->field, memory_order_relaxed);
+    if (field == 0) {
+        field = ditto_type_field(thing->type, info->owner, info->member) + 1;
+        /* No such field: the access is about to fail. */
+        if (field == 0)
+            return;
+        atomic_store_explicit(&info->field, field, memory_order_relaxed);
+    }
+    ditto_place *place =
+        ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
+    begin_access(self, store, place, thing, info->digest);
+}
+
+static void access_static(JNIEnv *jni, jint site, bool store)
+{
+    struct ditto_java_thread *self = enter();
+    if (!self)
+        return;
+    struct ditto_site_info *info = ditto_site_at(site);
+    ditto_place *place = atomic_load_explicit(&info->place, memory_order_acquire);
+    if (!place) {
+        jclass class = ditto_site_find_class(jni, info);
+        place = class ? ditto_type_static(ditto_type_of(jni, class), info->member) : NULL;
+        (*jni)->DeleteLocalRef(jni, class);
+        if (!place)
+            return;
+        atomic_store_explicit(&info->place, place, memory_order_release);
+    }
+    begin_access(self, store, place, NULL, info->digest);
+}
+
+static void access_element(JNIEnv *jni, jobject array, jint index, jint site, bool store)
+{
+    struct ditto_java_thread *self = enter();
+    if (!self || !array)
+        return;
+    jsize length = (*jni)->GetArrayLength(jni, array);
+    if (index < 0 || index >= length)
+        return;
+    struct ditto_thing *thing = ditto_thing_of(jni, array);
+    begin_access(self, store, ditto_thing_element(thing, length, index), thing,
+                 ditto_site_at(site)->digest ^ (uint32_t)index * 0x9e3779b1u);
+}
+
+static void end_current(void)
+{
+    struct ditto_java_thread *self = ditto_current();
+    if (self && self->begun != DITTO_NOTHING)
+        end_access(self);
+}
+
+static void JNICALL before_load(JNIEnv *jni, jclass hooks, jobject object, jint site)
+{
+    (void)hooks;
+    access_field(jni, object, site, false);
+}
+
+static void JNICALL before_store(JNIEnv *jni, jclass hooks, jobject object, jint site)
+{
+    (void)hooks;
+    access_field(jni, object, site, true);
+}
+
+static void JNICALL before_static_load(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)hooks;
+    access_static(jni, site, false);
+}
+
+static void JNICALL before_static_store(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)hooks;
+    access_static(jni, site, true);
+}
+
+static void JNICALL before_array_load(JNIEnv *jni, jclass hooks, jobject array, jint index,
+                                      jint site)
+{
+    (void)hooks;
+    access_element(jni, array, index, site, false);
+}
+
+static void JNICALL before_array_store(JNIEnv *jni, jclass hooks, jobject array, jint index,
+                                       jint site)
+{
+    (void)hooks;
+    access_element(jni, array, index, site, true);
+}
+
+static void JNICALL after_access(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    (void)site;
+    end_current();
+}
+
+static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    end_current();
+}
+
+/* ----------------------------------------------------------------- monitors */
+
+static void JNICALL before_acquire(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (!self || !lock)
+        return;
+    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    ditto_digest(self, ditto_site_at(site)->digest);
+    atomic_store_explicit(&self->wanted, thing, memory_order_release);
+    ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+}
+
+static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+                     jobject lock)
+{
+    ditto_acquire_end(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    thing->depth++;
+    atomic_store_explicit(&thing->holder, ditto_replay_id(handle_of(self)) + 1,
+                          memory_order_relaxed);
+    atomic_store_explicit(&self->wanted, NULL, memory_order_release);
+}
+
+static void JNICALL after_acquire(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+{
+    (void)hooks;
+    (void)site;
+    struct ditto_java_thread *self = ditto_current();
+    if (self && lock)
+        acquired(jni, self, ditto_thing_of(jni, lock), lock);
+}
+
+static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+                    jobject lock)
+{
+    if (--thing->depth == 0)
+        atomic_store_explicit(&thing->holder, 0, memory_order_relaxed);
+    ditto_release(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+}
+
+static void JNICALL before_release(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+{
+    (void)hooks;
+    (void)site;
+    struct ditto_java_thread *self = enter();
+    if (!self || !lock)
+        return;
+    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    /* Not held: the monitorexit is about to say so. */
+    if (atomic_load_explicit(&thing->holder, memory_order_relaxed) ==
+        ditto_replay_id(handle_of(self)) + 1)
+        release(jni, self, thing, lock);
+}
+
+/* --------------------------------------------------------------------- wait */
+
+static jint JNICALL begin_wait(JNIEnv *jni, jclass hooks, jobject lock)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (!self)
+        return 0;
+    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    jint depth = (jint)thing->depth;
+    for (jint i = 0; i < depth; i++)
+        release(jni, self, thing, lock);
+    if (depth && !ditto_agent.replay)
+        ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    return depth;
+}
+
+/* The first acquisition has begun already. */
+static void acquire_again(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+                          jobject lock, jint depth)
+{
+    acquired(jni, self, thing, lock);
+    for (jint i = 1; i < depth; i++) {
+        ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+        acquired(jni, self, thing, lock);
+    }
+}
+
+static void JNICALL end_wait(JNIEnv *jni, jclass hooks, jobject lock, jint depth, jint how)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, (uint64_t)how);
+    acquire_again(jni, self, thing, lock, depth);
+}
+
+static void JNICALL leave(JNIEnv *jni, jclass hooks, jobject lock)
+{
+    (void)hooks;
+    (*jni)->MonitorExit(jni, lock);
+}
+
+static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jobject lock, jint depth,
+                                     jint locks)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    jint how = (jint)ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, 0);
+    atomic_store_explicit(&self->wanted, thing, memory_order_release);
+    ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    for (jint i = 0; i < locks; i++)
+        (*jni)->MonitorEnter(jni, lock);
+    acquire_again(jni, self, thing, lock, depth);
+    return how;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static jboolean JNICALL is_replay(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return ditto_agent.replay;
+}
+
+static jboolean JNICALL is_known(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return ditto_current() != NULL;
+}
+
+static jlong JNICALL input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    return self ? (jlong)ditto_input_number(handle_of(self), (uint32_t)kind, (uint64_t)value)
+                : value;
+}
+
+static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    struct ditto_java_thread *other = ditto_java_thread_of(jni, object);
+    if (!self)
+        return;
+    /* A thread that was never started counts as ended, and has no handle in the recording. */
+    if (ditto_agent.replay && atomic_load_explicit(&other->handle, memory_order_acquire))
+        ditto_flag_wait(handle_of(self), &other->ended, "the end of a thread");
+    struct ditto_thread *handle = atomic_load_explicit(&other->handle, memory_order_acquire);
+    if (!handle)
+        return;
+    ditto_join_begin(handle_of(self), handle);
+    ditto_join_end(handle_of(self), handle);
+}
+
+/* ----------------------------------------------------------- initialization */
+
+static jboolean JNICALL await_init(JNIEnv *jni, jclass hooks, jclass type, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    (void)type;
+    struct ditto_java_thread *self = enter();
+    return self && ditto_class_await(handle_of(self), ditto_site_at(site));
+}
+
+static void JNICALL begin_init(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (self)
+        ditto_class_initializing(handle_of(self), ditto_site_at(site)->in);
+}
+
+static void JNICALL end_init(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_class_initialized(ditto_site_at(site)->in);
+}
+
+/* --------------------------------------------------------------- definition */
+
+#define OBJECT "Ljava/lang/Object;"
+/* The JVM looks this one up by its name. */
+JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass hooks);
+
+/* ISO C has no conversion from a function to an object pointer; POSIX has, and JNI needs it. */
+#define NATIVE(name, signature, function)                                                          \
+    {                                                                                              \
+        name, signature, __extension__(void *) function                                            \
+    }
+
+JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass hooks)
+{
+    static const JNINativeMethod natives[] = {
+        NATIVE("beforeLoad", "(" OBJECT "I)V", before_load),
+        NATIVE("afterLoad", "(I)V", after_access),
+        NATIVE("beforeStore", "(" OBJECT "I)V", before_store),
+        NATIVE("afterStore", "(I)V", after_access),
+        NATIVE("beforeStaticLoad", "(I)V", before_static_load),
+        NATIVE("afterStaticLoad", "(I)V", after_access),
+        NATIVE("beforeStaticStore", "(I)V", before_static_store),
+        NATIVE("afterStaticStore", "(I)V", after_access),
+        NATIVE("beforeArrayLoad", "(" OBJECT "II)V", before_array_load),
+        NATIVE("afterArrayLoad", "(I)V", after_access),
+        NATIVE("beforeArrayStore", "(" OBJECT "II)V", before_array_store),
+        NATIVE("afterArrayStore", "(I)V", after_access),
+        NATIVE("beforeAcquire", "(" OBJECT "I)V", before_acquire),
+        NATIVE("afterAcquire", "(" OBJECT "I)V", after_acquire),
+        NATIVE("beforeRelease", "(" OBJECT "I)V", before_release),
+        NATIVE("abandon", "()V", abandon_access),
+        NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
+        NATIVE("endWait", "(" OBJECT "II)V", end_wait),
+        NATIVE("leave", "(" OBJECT ")V", leave),
+        NATIVE("returnFromWait", "(" OBJECT "II)I", return_from_wait),
+        NATIVE("isReplay", "()Z", is_replay),
+        NATIVE("isKnown", "()Z", is_known),
+        NATIVE("input", "(IJ)J", input),
+        NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
+        NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),
+        NATIVE("beginInit", "(I)V", begin_init),
+        NATIVE("endInit", "(I)V", end_init),
+    };
+    jint count = sizeof natives / sizeof *natives;
+    if ((*jni)->RegisterNatives(jni, hooks, natives, count) != JNI_OK)
+        ditto_agent_refuse("this JVM does not take the methods of %s; use JDK 17 or 25",
+                           DITTO_HOOK_CLASS);
+    ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
+}
+
+jclass ditto_natives_define(JNIEnv *jni)
+{
+    jclass hooks = (*jni)->DefineClass(jni, DITTO_HOOK_CLASS, NULL, (const jbyte *)hooks_class,
+                                       sizeof hooks_class);
+    /* Asking for a method initializes the class, and that registers its natives. */
+    bool good = hooks && (*jni)->GetStaticMethodID(jni, hooks, "abandon", "()V");
+    if (ditto_agent_clear(jni) || !good)
+        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25",
+                           DITTO_HOOK_CLASS);
+    return hooks;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is recorded, by name.
+ *
+ * A pattern is a package, a class, or a class and its method or field, with points; it fits
+ * everything inside what it names. With a '*' at its end it fits every name that begins so. With
+ * include patterns only what fits one of them is recorded; what fits an exclude pattern is not.
+ */
+#ifndef DITTO_JVM_BRIDGE_SELECTION_H
+#define DITTO_JVM_BRIDGE_SELECTION_H
+
+#include "jvm-bridge/classfile.h"
+
+struct ditto_selection {
+    const char *include, *exclude; /* separated by newlines; NULL: none */
+};
+
+bool ditto_selects_class(const struct ditto_selection *selection, struct ditto_cf_text name);
+bool ditto_selects_method(const struct ditto_selection *selection, struct ditto_cf_text class_name,
+                          struct ditto_cf_text method);
+bool ditto_selects_field(const struct ditto_selection *selection, struct ditto_cf_text class_name,
+                         struct ditto_cf_text field);
+
+#endif
