@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jvm-bridge/classes.h"
@@ -19,6 +20,14 @@ struct ditto_agent ditto_agent;
 
 /* Set once by whoever first ends the program: System.exit, or the JVM after the last thread. */
 static _Atomic bool ending;
+
+/*
+ * Set when the end has come to where hooks stop.  A printing thread counts itself in before it
+ * looks at `over`, and the end sets `over` before it looks at the count; all four sequentially
+ * consistent, so either the thread sees the end or the end waits for the thread.
+ */
+static _Atomic bool over;
+static _Atomic uint32_t printing;
 
 static void say(const char *format, va_list arguments)
 {
@@ -62,10 +71,50 @@ bool ditto_agent_clear(JNIEnv *jni)
 
 /* ------------------------------------------------------------------ endings */
 
+void ditto_agent_park(void)
+{
+    for (;;)
+        pause();
+}
+
+bool ditto_agent_is_ending(void)
+{
+    return atomic_load_explicit(&over, memory_order_seq_cst);
+}
+
+void ditto_agent_output_begins(void)
+{
+    atomic_fetch_add_explicit(&printing, 1, memory_order_seq_cst);
+    if (ditto_agent_is_ending()) {
+        atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
+        ditto_agent_park();
+    }
+}
+
+void ditto_agent_output_ends(void)
+{
+    atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
+}
+
+/* Waits a second at most: a reader of the output that does not read must not keep the program. */
+static void stop_hooks(void)
+{
+    enum { LOOK_MS = 1, PATIENCE_MS = 1000 };
+    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
+    atomic_store_explicit(&over, true, memory_order_seq_cst);
+    for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+        if (atomic_load_explicit(&printing, memory_order_seq_cst) == 0)
+            break;
+        nanosleep(&look, NULL);
+    }
+}
+
 static void end_program(jint status, bool known)
 {
     if (atomic_exchange_explicit(&ending, true, memory_order_acq_rel))
         return;
+    if (!ditto_agent.replay)
+        stop_hooks();
     struct ditto_java_thread *self = ditto_current();
     if (!ditto_agent.replay && known) {
         char text[16];
@@ -73,6 +122,8 @@ static void end_program(jint status, bool known)
         ditto_set_property(ditto_agent.session, "exit-status", text);
     }
     ditto_exiting(ditto_agent.session, self ? self->handle : NULL);
+    if (ditto_agent.replay)
+        stop_hooks();
     if (ditto_agent.replay && ditto_agent.options.verify)
         ditto_agent_say("verified: %" PRIu64 " events of the threads that ended are as recorded",
                         ditto_digests_compared());

@@ -40,4 +40,15 @@ bool ditto_agent_clear(JNIEnv *jni);
 /* In place of Shutdown.halt0: System.exit and Runtime.halt, after the shutdown hooks. */
 void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status);
 
+/*
+ * The end of the program, for threads that still run.  Once it has begun, hooks come to nothing:
+ * who calls one stays there.  Output is the exception: what a thread has been recorded to print
+ * must be printed, so the end waits for threads inside the monitors of output streams.
+ */
+_Noreturn void ditto_agent_park(void);
+bool ditto_agent_is_ending(void);
+/* Before asking for, and after leaving, an output stream's monitor that the thread did not hold. */
+void ditto_agent_output_begins(void);
+void ditto_agent_output_ends(void);
+
 #endif

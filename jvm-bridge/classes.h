@@ -29,7 +29,7 @@ struct ditto_class {
 struct ditto_site_info {
     uint8_t kind;
     uint32_t digest;              /* what of it is the same in record and replay */
-    struct ditto_class *in;       /* whose code it is in */
+    struct ditto_class *in;       /* whose code it is in; NULL: that of output streams */
     jweak loader;                 /* of that class; NULL: the boot loader */
     char *owner;                  /* the class that the code names, for fields and at INIT sites */
     char *member;                 /* "name descriptor"; NULL for `new` */

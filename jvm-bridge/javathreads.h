@@ -31,6 +31,8 @@ struct ditto_java_thread {
     /* The monitor that the thread asks for, if it does; read for reports when all threads rest. */
     struct ditto_thing *_Atomic wanted;
 
+    unsigned printing; /* monitors of output streams that it holds or asks for */
+
     uint32_t digests[DITTO_DIGESTS];
     unsigned digest_count;
     uint64_t verified; /* events */

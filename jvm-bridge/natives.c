@@ -54,6 +54,8 @@ static struct ditto_java_thread *enter(void)
     struct ditto_java_thread *self = ditto_current();
     if (self && self->begun != DITTO_NOTHING)
         end_access(self);
+    if (self && self->printing == 0 && ditto_agent_is_ending())
+        ditto_agent_park();
     return self;
 }
 
@@ -176,6 +178,8 @@ static void JNICALL before_acquire(JNIEnv *jni, jclass hooks, jobject lock, jint
     struct ditto_java_thread *self = enter();
     if (!self || !lock)
         return;
+    if (ditto_site_at(site)->in == NULL && self->printing++ == 0)
+        ditto_agent_output_begins();
     struct ditto_thing *thing = ditto_thing_of(jni, lock);
     ditto_digest(self, ditto_site_at(site)->digest);
     atomic_store_explicit(&self->wanted, thing, memory_order_release);
@@ -212,10 +216,11 @@ static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_th
 static void JNICALL before_release(JNIEnv *jni, jclass hooks, jobject lock, jint site)
 {
     (void)hooks;
-    (void)site;
     struct ditto_java_thread *self = enter();
     if (!self || !lock)
         return;
+    if (ditto_site_at(site)->in == NULL && --self->printing == 0)
+        ditto_agent_output_ends();
     struct ditto_thing *thing = ditto_thing_of(jni, lock);
     /* Not held: the monitorexit is about to say so. */
     if (atomic_load_explicit(&thing->holder, memory_order_relaxed) ==

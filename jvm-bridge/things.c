@@ -21,21 +21,30 @@ static void *zeroed(size_t count, size_t size)
 static struct ditto_thing *tagged(jobject object)
 {
     jlong tag = 0;
-    (*ditto_agent.jvmti)->GetTag(ditto_agent.jvmti, object, &tag);
+    /* Nothing can be asked of JVMTI any more when the JVM has announced its death. */
+    if ((*ditto_agent.jvmti)->GetTag(ditto_agent.jvmti, object, &tag) == JVMTI_ERROR_WRONG_PHASE)
+        ditto_agent_park();
     return (struct ditto_thing *)(uintptr_t)tag;
+}
+
+static void set_tag(jobject object, struct ditto_thing *thing)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jvmtiError error = (*jvmti)->SetTag(jvmti, object, (jlong)(uintptr_t)thing);
+    if (error == JVMTI_ERROR_WRONG_PHASE)
+        ditto_agent_park();
+    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
 }
 
 static struct ditto_thing *make(JNIEnv *jni, jobject object)
 {
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
     struct ditto_thing *thing = zeroed(1, sizeof *thing);
     jclass class = (*jni)->GetObjectClass(jni, object);
     atomic_init(&thing->references, 1);
     thing->type = ditto_type_of(jni, class);
     thing->fields = thing->type->fields;
     (*jni)->DeleteLocalRef(jni, class);
-    jvmtiError error = (*jvmti)->SetTag(jvmti, object, (jlong)(uintptr_t)thing);
-    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
+    set_tag(object, thing);
     return thing;
 }
 
@@ -43,11 +52,9 @@ static struct ditto_thing *make(JNIEnv *jni, jobject object)
  * without one and given it afterwards. */
 static struct ditto_thing *make_mirror(jclass class)
 {
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
     struct ditto_thing *thing = zeroed(1, sizeof *thing);
     atomic_init(&thing->references, 1);
-    jvmtiError error = (*jvmti)->SetTag(jvmti, class, (jlong)(uintptr_t)thing);
-    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for a class");
+    set_tag(class, thing);
     return thing;
 }
 
