@@ -26,7 +26,8 @@ struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command check_command, dump_command, help_command, info_command;
+extern const struct command check_command, dump_command, help_command, info_command, record_command,
+    replay_command;
 
 /* All of them, one after the other; NULL past the last. */
 const struct command *command_at(size_t index);
@@ -42,9 +43,18 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct option_slot {
     const char *name; /* "--json" */
     bool has_value;
+    bool repeats; /* may be given several times: the values are joined by newlines */
     bool given;
     const char *value;
 };
+
+/*
+ * Takes the options at the head of a command's arguments, up to the first that is none or behind
+ * "--".  Returns the number of that argument, argc if there is none, or -1 after having said what
+ * is wrong.
+ */
+int parse_leading_options(const struct command *command, int argc, char **argv,
+                          struct option_slot *slots, size_t count);
 
 /*
  * Takes apart a command's arguments: its options, and exactly one operand, the trace.  Returns the

@@ -7,10 +7,7 @@
 #include "core/version.h"
 
 static const struct command *const commands[] = {
-    &info_command,
-    &dump_command,
-    &check_command,
-    &help_command,
+    &record_command, &replay_command, &info_command, &dump_command, &check_command, &help_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -66,7 +63,8 @@ int main(int argc, char **argv)
     const struct command *command = command_find(word);
     if (!command)
         return EXIT_TROUBLE;
-    for (int i = 2; i < argc && strcmp(argv[i], "--"); i++) {
+    /* Not behind the first argument that is no option: `record` passes those on. */
+    for (int i = 2; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(command->manual, stdout);
             return flush(EXIT_GOOD);

@@ -81,6 +81,57 @@ static struct option_slot *find_slot(const char *argument, size_t length, struct
     return NULL;
 }
 
+/* A further value of an option that repeats.  The joined text is never freed. */
+static const char *joined(const char *values, const char *value)
+{
+    char *text = NULL;
+    if (!values)
+        return value;
+    if (asprintf(&text, "%s\n%s", values, value) < 0)
+        abort();
+    return text;
+}
+
+/* Takes the option at argv[*at], and moves *at to its last word.  False after a complaint. */
+static bool take_option(const struct command *command, char **argv, int *at,
+                        struct option_slot *slots, size_t count)
+{
+    const char *argument = argv[*at];
+    size_t length = strcspn(argument, "=");
+    struct option_slot *slot = find_slot(argument, length, slots, count);
+    if (!slot) {
+        unknown_option(command, argument, slots, count);
+        return false;
+    }
+    slot->given = true;
+    if (!slot->has_value) {
+        if (argument[length])
+            complain("%s: option '%s' takes no value", command->name, slot->name);
+        return !argument[length];
+    }
+    const char *value = argument[length] ? argument + length + 1 : argv[++*at];
+    if (!value) {
+        complain("%s: option '%s' needs a value; see 'ditto help %s'", command->name, slot->name,
+                 command->name);
+        return false;
+    }
+    slot->value = slot->repeats ? joined(slot->value, value) : value;
+    return true;
+}
+
+int parse_leading_options(const struct command *command, int argc, char **argv,
+                          struct option_slot *slots, size_t count)
+{
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
+        if (strcmp(argv[at], "--") == 0)
+            return at + 1;
+        if (!take_option(command, argv, &at, slots, count))
+            return -1;
+    }
+    return at;
+}
+
 const char *parse_options(const struct command *command, int argc, char **argv,
                           struct option_slot *slots, size_t count)
 {
@@ -101,24 +152,8 @@ const char *parse_options(const struct command *command, int argc, char **argv,
             operand = argument;
             continue;
         }
-        size_t length = strcspn(argument, "=");
-        struct option_slot *slot = find_slot(argument, length, slots, count);
-        if (!slot) {
-            unknown_option(command, argument, slots, count);
+        if (!take_option(command, argv, &i, slots, count))
             return NULL;
-        }
-        slot->given = true;
-        if (slot->has_value) {
-            slot->value = argument[length] ? argument + length + 1 : argv[++i];
-            if (!slot->value) {
-                complain("%s: option '%s' needs a value; see 'ditto help %s'", command->name,
-                         slot->name, command->name);
-                return NULL;
-            }
-        } else if (argument[length]) {
-            complain("%s: option '%s' takes no value", command->name, slot->name);
-            return NULL;
-        }
     }
     if (!operand)
         complain("%s: which trace? Say 'ditto %s TRACE'; 'ditto help %s' tells more", command->name,

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Records Java programs that race, wait, exit, and replays each several times: output, exit status and every event must
+# be those of the recording. DITTO_REPLAYS says how often.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/jdk.sh"
+ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
+replays=${DITTO_REPLAYS:-20}
+cd "$work" || exit 1
+
+# record TRACE ARGUMENT...: stdout to TRACE.out, stderr to TRACE.err, the exit status in $status
+record() {
+    local trace=$1
+    shift
+    timeout 120 "$ditto" record --verify -o "$trace" "$java" "$@" >"$trace.out" 2>"$trace.err"
+    status=$?
+}
+
+# replay TRACE: like record, to TRACE.out2 and TRACE.err2
+replay() {
+    timeout 120 "$ditto" replay --verify --java "$java" "$1" >"$1.out2" 2>"$1.err2"
+    status=$?
+}
+
+# round_trip NAME STATUS JAVA-ARGUMENT...: a recording with that exit status, and all its replays
+round_trip() {
+    local name=$1 expected=$2 trace=$work/$version.dt good=0
+    shift 2
+    record "$trace" -cp "$classes" "$@"
+    [ "$status" -eq "$expected" ]
+    ok $? "JDK $version: $name: records, exit status $expected"
+    [ "$status" -eq "$expected" ] || { echo "# status $status"; head -5 "$trace.err" | sed 's/^/# /'; }
+    "$ditto" check "$trace" >/dev/null
+    ok $? "JDK $version: $name: its trace is sound"
+    for ((i = 0; i < replays; i++)); do
+        replay "$trace"
+        if [ "$status" -eq "$expected" ] && cmp -s "$trace.out" "$trace.out2" && grep -q '^ditto: verified' "$trace.err2"; then
+            good=$((good + 1))
+        else
+            echo "# replay $i: status $status"
+            { diff "$trace.out" "$trace.out2" | head -5; grep '^ditto' "$trace.err2"; } | sed 's/^/# /'
+        fi
+    done
+    [ "$good" -eq "$replays" ]
+    ok $? "JDK $version: $name: $replays replays are the recording"
+}
+
+for home in $(jdks); do
+    version=$(jdk_version "$home")
+    java=$home/bin/java
+    classes=$work/classes-$version
+    "$home/bin/javac" -g -d "$classes" "$here"/java/replay/*.java 2>"$work/javac.log"
+    ok $? "JDK $version: the programs compile"
+
+    round_trip "racy counters" 0 Counters
+    round_trip "wait and notify" 0 Buffer
+    round_trip "interrupts" 0 Interrupts
+    round_trip "joins and daemon threads" 0 Joins
+    round_trip "exceptions" 1 Throwing
+    round_trip "class initialization" 0 ClassInit
+    round_trip "System.exit" 7 Exits exit
+    round_trip "Runtime.halt" 9 Exits halt
+    round_trip "exit by another thread" 11 Exits other
+    round_trip "exit after an uncaught exception" 13 Exits throw
+    round_trip "only daemons left" 0 Exits daemon
+
+    more=$replays
+    replays=2
+    for collector in Serial Parallel G1 Z; do
+        round_trip "with ${collector}GC" 0 -XX:+Use${collector}GC -Xmx64m Garbage
+    done
+    round_trip "interpreted" 0 -Xint Counters 200
+    round_trip "with C1 alone" 0 -XX:TieredStopAtLevel=1 Counters
+    echo "-cp $classes Counters 300" >"$work/arguments"
+    round_trip "an argument file" 0 "@$work/arguments"
+    (cd "$classes" && "$home/bin/jar" --create --file "$work/app-$version.jar" --main-class Counters .)
+    round_trip "a jar" 0 -jar "$work/app-$version.jar" 300
+    replays=$more
+
+    # A deadlock: the program is killed, and the replay comes to the same point and says so.
+    "$ditto" record -o "$work/dead.dt" "$java" -cp "$classes" Deadlock >"$work/dead.out" 2>&1 &
+    recorder=$!
+    for ((i = 0; i < 100; i++)); do
+        sleep 0.2
+        before=${now:-}
+        now=$("$ditto" check "$work/dead.dt" 2>/dev/null)
+        [ -n "$now" ] && [ "$now" = "$before" ] && break
+    done
+    kill -USR1 $recorder
+    wait $recorder
+    ok $(($? == 137 ? 0 : 1)) "JDK $version: SIGUSR1 ends a deadlocked program"
+    timeout 60 "$ditto" replay --java "$java" "$work/dead.dt" >"$work/dead.out2" 2>"$work/dead.err2"
+    ok $? "JDK $version: its replay ends there"
+    [ "$(grep -c 'waits for the monitor of a Deadlock$Account that thread [12] holds' "$work/dead.err2")" -eq 2 ]
+    ok $? "JDK $version: and says who waits for whom"
+    grep -q 'at Deadlock.transfer(Deadlock.java:15)' "$work/dead.err2"
+    ok $? "JDK $version: and where"
+
+    # Refusals.
+    record "$work/small.dt" -cp "$classes" Counters 10
+    cp -r "$classes" "$work/kept"
+    sed 's/sees/SEES/' "$here/java/replay/Counters.java" >"$work/Counters.java"
+    "$home/bin/javac" -g -d "$classes" "$work/Counters.java"
+    replay "$work/small.dt"
+    [ "$status" -eq 2 ] && grep -q 'class Counters is not the one that was recorded' "$work/small.dt.err2"
+    ok $? "JDK $version: a changed class is refused by name"
+    rm -rf "$classes"
+    mv "$work/kept" "$classes"
+    replay "$work/small.dt"
+    ok $status "JDK $version: and taken when it is back"
+    "$ditto" replay --verify "$work/dead.dt" --java "$java" >/dev/null 2>"$work/err"
+    [ $? -eq 2 ] && grep -q 'no digests' "$work/err"
+    ok $? "JDK $version: --verify refuses a trace without digests"
+    for other in $(jdks); do
+        [ "$other" = "$home" ] && continue
+        "$ditto" replay --java "$other/bin/java" "$work/small.dt" >/dev/null 2>"$work/err"
+        [ $? -eq 2 ] && grep -q 'recorded with java' "$work/err"
+        ok $? "JDK $version: another java is refused"
+    done
+    LD_BIND_NOW=1 JAVA_TOOL_OPTIONS=-Dx=y FOO=bar "$ditto" record -o "$work/env.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>&1
+    "$ditto" info "$work/env.dt" | grep -q 'FOO=bar' && ! "$ditto" info "$work/env.dt" | grep -E 'LD_BIND_NOW|JAVA_TOOL_OPTIONS'
+    ok $? "JDK $version: the environment is in the trace, without what would run code"
+
+    # What is recorded can be chosen.
+    "$ditto" record -o "$work/part.dt" --exclude Counters.shared --exclude Counters.wide "$java" -cp "$classes" Counters 50 >/dev/null
+    "$ditto" record -o "$work/all.dt" "$java" -cp "$classes" Counters 50 >/dev/null
+    events() { "$ditto" check "$1" | sed 's/.* \([0-9]*\) events.*/\1/'; }
+    [ "$(events "$work/part.dt")" -lt $(($(events "$work/all.dt") - 400)) ]
+    ok $? "JDK $version: --exclude leaves fields out"
+    "$ditto" record -o "$work/none.dt" --include com.acme "$java" -cp "$classes" Counters 50 >/dev/null
+    [ "$(events "$work/none.dt")" -lt 60 ]
+    ok $? "JDK $version: --include takes nothing else"
+
+    # Recording until it fails.
+    "$ditto" record --repeat 200 --fail-pattern 'field ([0-9]{1,3}|[1-5][0-9]{3}) ' -o "$work/repeat.dt" "$java" \
+        -cp "$classes" Counters >/dev/null 2>"$work/err"
+    grep -q '^ditto: run [0-9]* failed' "$work/err" && "$ditto" replay --java "$java" "$work/repeat.dt" | grep -q 'field [1-5]\?[0-9]\{1,3\} '
+    ok $? "JDK $version: --repeat finds a lost update, and it replays"
+done
+
+"$ditto" record >/dev/null 2>"$work/err"
+[ $? -eq 2 ] && grep -q '^ditto: record: what shall I record' "$work/err"
+ok $? "record without a program is a mistake"
+"$ditto" record -o "$work/no.dt" /nowhere/java Main 2>"$work/err"
+[ $? -eq 2 ] && grep -q '^ditto: /nowhere/java: cannot run' "$work/err"
+ok $? "a java that is not there is a mistake"
+"$ditto" record -o "$work/no/where.dt" "$java" -version 2>"$work/err"
+[ $? -eq 2 ] && grep -q '^ditto: .*where.dt' "$work/err"
+ok $? "a trace that cannot be written is a mistake"
+"$ditto" replay "$work/nowhere.dt" 2>"$work/err"
+[ $? -eq 2 ] && grep -q '^ditto: .*nowhere.dt' "$work/err"
+ok $? "a trace that is not there is a mistake"
+echo "1..$count"
