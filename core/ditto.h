@@ -128,6 +128,12 @@ const char *ditto_property(const struct ditto_session *session, const char *name
  */
 void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread);
 
+/*
+ * Replaying: the process will call ditto_exiting() by itself, whatever the threads that are left
+ * do. That they cannot go on is no reason to stop the replay any more.
+ */
+void ditto_exit_is_near(struct ditto_session *session);
+
 /* Replaying: stops the replay, because the caller has seen it leave the trace. */
 _Noreturn void ditto_left_trace(struct ditto_thread *thread, const char *what);
 

@@ -47,7 +47,7 @@ struct ditto_session {
      */
     _Atomic uint32_t closed;
     _Atomic bool stopping; /* the first to set it reports; the others wait for the end */
-    /* Whether a thread is in ditto_exiting(), and then whether it may leave. */
+    /* Whether a thread is in ditto_exiting(), or will be, and then whether it may leave. */
     _Atomic uint32_t exiting;
 
     struct ditto_thread *main;

@@ -280,6 +280,11 @@ static void exit_replay(struct ditto_session *session, struct ditto_thread *self
     }
 }
 
+void ditto_exit_is_near(struct ditto_session *session)
+{
+    atomic_store_explicit(&session->exiting, DITTO_EXITING, memory_order_seq_cst);
+}
+
 void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread)
 {
     if (session->replaying) {
