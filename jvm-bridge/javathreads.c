@@ -14,6 +14,8 @@ static _Thread_local struct ditto_java_thread *current;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_java_thread *living; /* guarded by list_lock */
 static _Atomic uint64_t compared;
+/* Known threads that keep the JVM from ending. */
+static _Atomic uint32_t non_daemons;
 
 struct ditto_java_thread *ditto_current(void)
 {
@@ -76,10 +78,25 @@ static void strike(JNIEnv *jni, struct ditto_java_thread *thread)
     (*jni)->DeleteWeakGlobalRef(jni, thread->object);
 }
 
+/* The thread's name, to be deallocated, and whether it is a daemon. */
+static char *name_of(JNIEnv *jni, jthread thread, bool *daemon)
+{
+    jvmtiThreadInfo info = {0};
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return NULL;
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    *daemon = info.is_daemon;
+    return info.name;
+}
+
 /* The thread runs, or is about to: one reference is its own. */
 static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject object,
                     struct ditto_thread *handle)
 {
+    if (!thread->daemon)
+        atomic_fetch_add_explicit(&non_daemons, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&thread->references, 1, memory_order_relaxed);
     atomic_store_explicit(&thread->handle, handle, memory_order_release);
     enlist(jni, thread, object);
@@ -92,28 +109,25 @@ void ditto_java_threads_begin(JNIEnv *jni, jthread main)
     current = thread;
 }
 
-static char *name_of(JNIEnv *jni, jthread thread)
-{
-    jvmtiThreadInfo info = {0};
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return NULL;
-    (*jni)->DeleteLocalRef(jni, info.thread_group);
-    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
-    return info.name;
-}
-
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread);
+
+/* The JDK's own helpers, as the one that runs cleaners, are started by whoever needs them first and
+ * run nothing of the program's. */
+static bool is_helper(JNIEnv *jni, jobject object)
+{
+    const char *signature = ditto_thing_of(jni, object)->type->signature;
+    return strncmp(signature, "Ljdk/", 5) == 0 || strncmp(signature, "Lsun/", 5) == 0;
+}
 
 void ditto_java_thread_start(JNIEnv *jni, jobject object)
 {
     struct ditto_java_thread *parent = current;
-    if (!parent) {
+    if (!parent || is_helper(jni, object)) {
         ditto_hotspot_start_thread(jni, object);
         return;
     }
     struct ditto_java_thread *thread = ditto_java_thread_of(jni, object);
-    char *name = name_of(jni, object);
+    char *name = name_of(jni, object, &thread->daemon);
     take_up(jni, thread, object, ditto_thread_start(parent->handle, name));
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
     ditto_hotspot_start_thread(jni, object);
@@ -185,6 +199,9 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
     if (thread->digest_count)
         flush_digests(thread);
     atomic_fetch_add_explicit(&compared, thread->verified, memory_order_relaxed);
+    /* The JVM ends by itself now, and the daemons with it. */
+    if (!thread->daemon && atomic_fetch_sub_explicit(&non_daemons, 1, memory_order_acq_rel) == 1)
+        ditto_exit_is_near(ditto_agent.session);
     /* In this order: who joins must count as running before this thread stops to. */
     ditto_flag_raise(ditto_agent.session, &thread->ended);
     ditto_thread_end(atomic_load_explicit(&thread->handle, memory_order_relaxed));
@@ -256,7 +273,8 @@ static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
     jobject object = (*jni)->NewLocalRef(jni, thread->object);
     if (!object)
         return;
-    char *name = name_of(jni, object);
+    bool daemon;
+    char *name = name_of(jni, object, &daemon);
     jvmtiFrameInfo frames[DEEPEST];
     jint count = 0;
     fprintf(stderr, "  thread %" PRIu32 " (%s)", ditto_replay_id(thread->handle), name ? name : "");

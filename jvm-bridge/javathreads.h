@@ -21,6 +21,7 @@ struct ditto_java_thread {
     _Atomic uint32_t references;
     _Atomic(struct ditto_thread *) handle;     /* set by the starter, before the thread runs */
     ditto_flag ended;                          /* replaying */
+    bool daemon;                               /* likewise */
     jweak object;                              /* set by the starter, for reports */
     struct ditto_java_thread *next, *previous; /* among the living; guarded by a lock */
 

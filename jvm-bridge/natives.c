@@ -168,6 +168,8 @@ static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
     (void)jni;
     (void)hooks;
     end_current();
+    if (ditto_current())
+        atomic_store_explicit(&ditto_current()->wanted, NULL, memory_order_release);
 }
 
 /* ----------------------------------------------------------------- monitors */
@@ -311,6 +313,14 @@ static jlong JNICALL input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
                 : value;
 }
 
+/* Whether the engine knows the thread, running or ended. */
+static jboolean JNICALL is_started(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    return atomic_load_explicit(&ditto_java_thread_of(jni, object)->handle, memory_order_acquire) !=
+           NULL;
+}
+
 static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
@@ -318,12 +328,9 @@ static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
     struct ditto_java_thread *other = ditto_java_thread_of(jni, object);
     if (!self)
         return;
-    /* A thread that was never started counts as ended, and has no handle in the recording. */
-    if (ditto_agent.replay && atomic_load_explicit(&other->handle, memory_order_acquire))
+    if (ditto_agent.replay)
         ditto_flag_wait(handle_of(self), &other->ended, "the end of a thread");
     struct ditto_thread *handle = atomic_load_explicit(&other->handle, memory_order_acquire);
-    if (!handle)
-        return;
     ditto_join_begin(handle_of(self), handle);
     ditto_join_end(handle_of(self), handle);
 }
@@ -393,6 +400,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("isReplay", "()Z", is_replay),
         NATIVE("isKnown", "()Z", is_known),
         NATIVE("input", "(IJ)J", input),
+        NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
         NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),
         NATIVE("beginInit", "(I)V", begin_init),

@@ -61,7 +61,7 @@ static struct ditto_thing *make_mirror(jclass class)
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
 {
     struct ditto_thing *thing = tagged(object);
-    if (thing && thing->type)
+    if (thing && __atomic_load_n(&thing->type, __ATOMIC_ACQUIRE))
         return thing;
     pthread_mutex_lock(&making);
     thing = tagged(object);
@@ -78,7 +78,7 @@ struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
         jclass class = (*jni)->GetObjectClass(jni, object);
         struct ditto_type_info *type = ditto_type_of(jni, class);
         thing->fields = type->fields;
-        thing->type = type;
+        __atomic_store_n(&thing->type, type, __ATOMIC_RELEASE);
         (*jni)->DeleteLocalRef(jni, class);
     }
     pthread_mutex_unlock(&making);

@@ -25,6 +25,7 @@ public final class DittoHooks {
     private static final int DONE = 0;
     private static final int WAS_INTERRUPTED = 1;
     private static final int TIMED_OUT = 2;
+    private static final int NOT_STARTED = 3;
 
     static {
         register();
@@ -216,6 +217,9 @@ public final class DittoHooks {
 
     // Thread.join, isAlive
 
+    /** Whether the engine knows the thread, because it was started by one that it knows. */
+    private static native boolean isStarted(Thread thread);
+
     /** The thread has ended; in a replay, first waits until it has. */
     private static native void joined(Thread thread);
 
@@ -226,9 +230,10 @@ public final class DittoHooks {
             if (how == WAS_INTERRUPTED)
                 throw interruption();
         } else {
+            boolean started = isStarted(thread);
             try {
                 thread.join(millis);
-                how = thread.isAlive() ? TIMED_OUT : DONE;
+                how = thread.isAlive() ? TIMED_OUT : started ? DONE : NOT_STARTED;
             } finally {
                 input(JOIN, how);
             }
@@ -263,7 +268,7 @@ public final class DittoHooks {
             return !isAlive(thread);
         long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
         if (isKnown())
-            return joinFor(thread, millis) == DONE;
+            return joinFor(thread, millis) != TIMED_OUT;
         thread.join(millis);
         return !thread.isAlive();
     }
