@@ -256,11 +256,8 @@ ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint i
 
 ditto_monitor *ditto_thing_monitor(JNIEnv *jni, struct ditto_thing *thing, jobject object)
 {
-    if (thing->type->signature[0] == '[') {
-        /* The first use of a cell decides on its places, and this one is an array's. */
-        jsize length = (*jni)->GetArrayLength(jni, object);
-        if (length > 0)
-            ditto_thing_element(thing, length, 0);
-    }
+    if (thing->type->signature[0] == '[')
+        return ditto_array_monitor(ditto_agent.session, &thing->cell,
+                                   (size_t)(*jni)->GetArrayLength(jni, object));
     return ditto_object_monitor(ditto_agent.session, &thing->cell, thing->fields);
 }
