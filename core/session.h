@@ -89,7 +89,7 @@ struct ditto_thread {
     uint64_t memory_events;
     uint64_t sync_events;
     uint64_t values;
-    uint32_t held; /* replaying: how many monitors it has acquired and not released */
+    uint64_t held; /* replaying: how many monitors it has acquired and not released */
     char *name;    /* owned */
 
     struct ditto_stream memory, sync, value; /* recording */

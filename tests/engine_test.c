@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -547,6 +548,72 @@ static void test_stop_during_access(void)
        "closing says why the trace is not complete");
 }
 
+/* A program whose thread does some stores and is then blocked, or goes on, when the process exits.
+ */
+struct exiting {
+    const char *path;
+    bool replay, goes_on;
+    struct ditto_session *session;
+    struct ditto_thread *thread;
+    ditto_flag flag;
+    _Atomic uint64_t stores;
+};
+
+enum { STORES_BEFORE_EXIT = 500, EXIT_AS_EXPECTED = 7 };
+
+static void *store_and_stay(void *argument)
+{
+    struct exiting *self = argument;
+    ditto_cell cell = {NULL};
+    ditto_place *place = ditto_field(self->session, &cell, 1, 0);
+    if (self->replay)
+        ditto_flag_wait(self->thread, &self->flag, "the flag");
+    for (uint64_t i = 0; self->goes_on || i < STORES_BEFORE_EXIT; i++) {
+        ditto_store_begin(self->thread, place);
+        ditto_store_end(self->thread, place);
+        atomic_fetch_add(&self->stores, 1);
+    }
+    while (pause())
+        ;
+    return NULL;
+}
+
+static void run_exiting(void *argument)
+{
+    struct exiting *self = argument;
+    self->session = self->replay ? replay_or_die(self->path) : record_or_die(self->path, NULL);
+    struct ditto_thread *main = ditto_main_thread(self->session);
+    pthread_t thread;
+    ditto_set_property(self->session, "colour", "green");
+    self->thread = ditto_thread_start(main, "left behind");
+    if (pthread_create(&thread, NULL, store_and_stay, self))
+        abort();
+    while (!self->replay && atomic_load(&self->stores) < STORES_BEFORE_EXIT)
+        sched_yield();
+    ditto_flag_raise(self->session, &self->flag);
+    ditto_exiting(self->session, main);
+    const char *colour = ditto_property(self->session, "colour");
+    bool good = !self->replay || (atomic_load(&self->stores) >= STORES_BEFORE_EXIT && colour &&
+                                  strcmp(colour, "green") == 0);
+    _exit(good ? EXIT_AS_EXPECTED : 1);
+}
+
+static void test_exiting(bool goes_on)
+{
+    const char *how = goes_on ? "a thread that runs" : "a thread that is blocked elsewhere";
+    struct exiting program = {.path = scratch("exiting.dt"), .goes_on = goes_on};
+    struct child_result result;
+    struct ditto_error error;
+    in_child(run_exiting, &program, &result);
+    is(result.exit_status, EXIT_AS_EXPECTED, "a recording exits and leaves %s behind", how);
+    struct ditto_reader *reader = ditto_reader_open(program.path, &error);
+    ok(reader && ditto_reader_info(reader)->ending == DITTO_ENDING_CLOSED, "in good order");
+    ditto_reader_close(reader);
+    program.replay = true;
+    in_child(run_exiting, &program, &result);
+    is(result.exit_status, EXIT_AS_EXPECTED, "its replay exits when that thread has done its part");
+}
+
 int main(void)
 {
     test_states();
@@ -557,6 +624,8 @@ int main(void)
     test_conditions();
     test_close_with_threads();
     test_stop_during_access();
+    test_exiting(false);
+    test_exiting(true);
     done_testing();
     return exit_status();
 }
