@@ -14,11 +14,11 @@ static void print_overview(void)
         "\n"
         "'ditto help COMMAND' is the manual of a command.\n"
         "\n"
-        "This version records and replays native programs that call its engine (core/ditto.h).\n"
-        "It cannot record Java programs yet, and has no debugger yet.\n"
+        "This version records and replays Java programs ('ditto help record' says how far) and\n"
+        "native programs that call its engine (core/ditto.h). It has no debugger yet.\n"
         "\n"
-        "Exit status: 0 if all is well, 2 for a mistake in the call or a trace that is damaged,\n"
-        "3 (from a program that replays itself) when a replay leaves its trace.\n");
+        "Exit status: that of the program for record and replay, otherwise 0 if all is well; 2 for\n"
+        "a mistake in the call or a trace that is damaged, 3 when a replay leaves its trace.\n");
 }
 
 static int run(const struct command *self, int argc, char **argv)
