@@ -429,6 +429,27 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     ditto_instrumented_free(&result);
 }
 
+/* Lets Thread tell when an exception ends a thread. */
+static void watch_uncaught(const struct ditto_cf *cf, jint *new_size, unsigned char **new_bytes)
+{
+    struct ditto_rw *rw = ditto_rw_open(cf);
+    struct ditto_rw_result result;
+    struct ditto_error error;
+    for (uint32_t i = 0; i < cf->method_count; i++) {
+        struct ditto_ed *ed;
+        if (ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "dispatchUncaughtException") &&
+            (ed = ditto_rw_edit(rw, i, &error)))
+            ditto_code_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
+                             ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
+                                            "uncaught", "()V"));
+    }
+    if (ditto_rw_write(rw, &result, &error)) {
+        give(&result, new_size, new_bytes);
+        ditto_rw_result_free(&result);
+    }
+    ditto_rw_close(rw);
+}
+
 void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                                  const char *name, jobject domain, jint size,
                                  const unsigned char *bytes, jint *new_size,
@@ -442,16 +463,19 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     if (!name || !hook_class)
         return;
     load.only_monitors = redefined && orders_output(name);
+    bool thread = redefined && strcmp(name, "java/lang/Thread") == 0;
     bool application = !redefined && loader && !is_of_the_jdk(name) &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
-    if (!load.only_monitors && !application)
+    if (!load.only_monitors && !thread && !application)
         return;
     if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
         if (!ditto_agent.replay)
             ditto_agent_say("class %s is not recorded: %s", name, error.text);
         return;
     }
-    if (load.only_monitors) {
+    if (thread) {
+        watch_uncaught(&cf, new_size, new_bytes);
+    } else if (load.only_monitors) {
         instrument(&load, &cf, NULL, new_size, new_bytes);
     } else if (ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
         check_identity(name, bytes, (size_t)size);
@@ -463,13 +487,15 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     ditto_cf_close(&cf);
 }
 
-static void retransform_output(JNIEnv *jni)
+static void retransform_loaded(JNIEnv *jni)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jclass both[] = {(*jni)->FindClass(jni, "java/io/PrintStream"),
-                     (*jni)->FindClass(jni, "java/lang/Throwable")};
-    jvmtiError error = both[0] && both[1] ? (*jvmti)->RetransformClasses(jvmti, 2, both)
-                                          : JVMTI_ERROR_INVALID_CLASS;
+    jclass loaded[] = {(*jni)->FindClass(jni, "java/io/PrintStream"),
+                       (*jni)->FindClass(jni, "java/lang/Throwable"),
+                       (*jni)->FindClass(jni, "java/lang/Thread")};
+    jvmtiError error = loaded[0] && loaded[1] && loaded[2]
+                           ? (*jvmti)->RetransformClasses(jvmti, 3, loaded)
+                           : JVMTI_ERROR_INVALID_CLASS;
     if (error != JVMTI_ERROR_NONE)
         ditto_agent_refuse("this JVM does not let java.io.PrintStream be rewritten (JVMTI error "
                            "%d); use JDK 17 or 25",
@@ -497,7 +523,7 @@ void ditto_classes_begin(JNIEnv *jni, jclass hooks)
     hook_class = (*jni)->NewGlobalRef(jni, hooks);
     (*jni)->DeleteLocalRef(jni, object);
     (*jni)->DeleteLocalRef(jni, loader);
-    retransform_output(jni);
+    retransform_loaded(jni);
 }
 
 jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)

@@ -9,6 +9,9 @@
  */
 #include "jvm-bridge/natives.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "hooks_class.h"
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/hooks.h"
@@ -313,6 +316,19 @@ static jlong JNICALL input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
                 : value;
 }
 
+/* An exception is about to end the thread: noted for whoever records until something fails. */
+static void JNICALL uncaught(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    char id[16];
+    if (!self || ditto_agent.replay)
+        return;
+    snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(handle_of(self)));
+    ditto_set_property(ditto_agent.session, "uncaught", id);
+}
+
 /* Whether the engine knows the thread, running or ended. */
 static jboolean JNICALL is_started(JNIEnv *jni, jclass hooks, jobject object)
 {
@@ -400,6 +416,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("isReplay", "()Z", is_replay),
         NATIVE("isKnown", "()Z", is_known),
         NATIVE("input", "(IJ)J", input),
+        NATIVE("uncaught", "()V", uncaught),
         NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
         NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),

@@ -186,6 +186,15 @@ static bool seal(const struct recording *recording)
     return true;
 }
 
+/* Whether a thread died of an exception. */
+static bool has_uncaught(const struct recording *recording)
+{
+    struct ditto_reader *reader = ditto_reader_open(recording->trace, NULL);
+    bool uncaught = reader && ditto_reader_property(reader, "uncaught");
+    ditto_reader_close(reader);
+    return uncaught;
+}
+
 static double seconds_since(const struct timespec *begin)
 {
     struct timespec now;
@@ -203,12 +212,15 @@ static int repeat(const struct recording *recording, uint64_t runs)
         if (!outcome.started)
             return EXIT_TROUBLE;
         double seconds = seconds_since(&begin);
-        if (outcome.status || outcome.matched || interrupted) {
+        const char *why = outcome.status            ? "exit status"
+                          : outcome.matched         ? "its output"
+                          : has_uncaught(recording) ? "an uncaught exception"
+                                                    : NULL;
+        if (why || interrupted) {
             bool there = seal(recording);
             if (!interrupted)
-                complain("run %llu failed (%s %d) after %.1f s; its trace is %s",
-                         (unsigned long long)i, outcome.status ? "exit status" : "output, status",
-                         outcome.status, seconds, recording->trace);
+                complain("run %llu failed (%s) after %.1f s; its trace is %s",
+                         (unsigned long long)i, why, seconds, recording->trace);
             return there ? outcome.status : EXIT_TROUBLE;
         }
         if (isatty(STDERR_FILENO))
@@ -326,8 +338,9 @@ const struct command record_command = {
         "                        '*' at its end, all that begins so. May be given several times\n"
         "    --exclude PATTERN   not this; also a class and its field. May be given several times\n"
         "    --verify            adds a digest of every event, which a replay compares\n"
-        "    --repeat N          records again, up to N times, until the program fails (exit\n"
-        "                        status not 0), and keeps that trace alone\n"
+        "    --repeat N          records again, up to N times, until the program fails (an exit\n"
+        "                        status that is not 0, an uncaught exception), and keeps that\n"
+        "                        trace alone\n"
         "    --fail-pattern RE   a line of output that fits this extended regular expression is a\n"
         "                        failure for --repeat, too\n"
         "    --granularity WHAT  field (the default): a state for each field; object: one for "

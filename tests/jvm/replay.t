@@ -137,6 +137,12 @@ for home in $(jdks); do
         -cp "$classes" Counters >/dev/null 2>"$work/err"
     grep -q '^ditto: run [0-9]* failed' "$work/err" && "$ditto" replay --java "$java" "$work/repeat.dt" | grep -q 'field [1-5]\?[0-9]\{1,3\} '
     ok $? "JDK $version: --repeat finds a lost update, and it replays"
+    "$ditto" record --repeat 3 -o "$work/repeat.dt" "$java" -cp "$classes" Throwing quietly >/dev/null 2>"$work/err"
+    grep -q '^ditto: run 1 failed (an uncaught exception)' "$work/err"
+    ok $? "JDK $version: --repeat notices an uncaught exception"
+    "$ditto" record --repeat 3 -o "$work/repeat.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>"$work/err"
+    [ $? -eq 0 ] && grep -q '^ditto: none of 3 runs failed' "$work/err" && [ ! -e "$work/repeat.dt" ]
+    ok $? "JDK $version: --repeat says when nothing fails"
 done
 
 "$ditto" record >/dev/null 2>"$work/err"

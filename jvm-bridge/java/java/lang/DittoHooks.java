@@ -98,6 +98,9 @@ public final class DittoHooks {
 
     public static native void endInit(int site);
 
+    /** On entry to Thread.dispatchUncaughtException. */
+    static native void uncaught();
+
     public static Object same(Object object) {
         return object;
     }
