@@ -14,8 +14,8 @@
  */
 public class Account {
     static final int TELLERS = 3;
-    static final int TRANSACTIONS = 150;
-    static final int ACCOUNTS = 12;
+    static final int TRANSACTIONS = 1200;
+    static final int ACCOUNTS = 8;
     static final long OPENING_BALANCE = 10_000;
 
     private final int number;

@@ -13,7 +13,7 @@
  */
 public class AirlineTickets {
     static final int AGENCIES = 4;
-    static final int SEATS = 180;
+    static final int SEATS = 400;
 
     /** What the central reservation system knows about a flight. */
     static class Flight {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * The ranking of a tournament, kept in order by bubble sort: a coordinator announces round after
- * round, and in each round a few workers let the scores of their sections rise by one step.
+ * round, and in each round a few workers sort their sections of the ranking.
  *
  * Bug patterns: non-atomic operation; orphaned thread.
  * Where: neighbouring sections share the score on their border, so that scores can pass from one to
- *     the next. Section.pass() swaps two scores with plain loads and stores, as if it were one step;
+ *     the next. Section.sort() swaps two scores with plain loads and stores, as if it were one step;
  *     two workers who swap at a border at the same time write one score twice and lose another.
  *     The coordinator finds out and throws. But the workers are dismissed only at the end of
  *     rank(), which is then never reached: they wait for a next round for ever.
@@ -16,7 +16,7 @@
  */
 public class BubbleSort {
     static final int WORKERS = 3;
-    static final int SCORES = 48;
+    static final int SCORES = 72;
 
     /** Rounds that begin for all workers at once, and end when the last is done. */
     static class Rounds {
@@ -75,7 +75,7 @@ public class BubbleSort {
         public void run() {
             try {
                 for (int round = 0; rounds.await(round); round++) {
-                    pass();
+                    sort();
                     rounds.done();
                 }
             } catch (InterruptedException e) {
@@ -83,15 +83,20 @@ public class BubbleSort {
             }
         }
 
-        private void pass() {
-            for (int i = first; i < last; i++) {
-                if (scores[i] > scores[i + 1]) {
-                    int higher = scores[i];
-                    scores[i] = scores[i + 1];
-                    scores[i + 1] = higher;
-                    swaps++;
+        /** Sorts the section by itself, pass after pass. */
+        private void sort() {
+            int before;
+            do {
+                before = swaps;
+                for (int i = first; i < last; i++) {
+                    if (scores[i] > scores[i + 1]) {
+                        int higher = scores[i];
+                        scores[i] = scores[i + 1];
+                        scores[i + 1] = higher;
+                        swaps++;
+                    }
                 }
-            }
+            } while (swaps != before);
         }
     }
 

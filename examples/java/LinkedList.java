@@ -15,7 +15,7 @@
  */
 public class LinkedList {
     static final int CLIENTS = 3;
-    static final int JOBS = 40;
+    static final int JOBS = 120;
 
     private static class Node {
         final int deadline;

@@ -16,7 +16,7 @@
 public class Liveness {
     static final int CLIENTS = 3;
     static final int LICENCES = 1;
-    static final int SHIFTS = 12;
+    static final int SHIFTS = 30;
     static final int USES = 2;
 
     static class LicenceServer {

@@ -14,8 +14,8 @@
  */
 public class Manager {
     static final int QUERIES = 4;
-    static final int READS = 60;
-    static final int PAGES = 16;
+    static final int READS = 300;
+    static final int PAGES = 8;
     static final int ROWS = 6;
 
     static class Page {

@@ -15,8 +15,8 @@
  */
 public class Shop {
     static final int CUSTOMERS = 4;
-    static final int ARTICLES = 1000;
-    static final int PAUSE = 2;
+    static final int ARTICLES = 80_000;
+    static final int PAUSE = 1;
 
     static class PriceList {
         private final int[] prices;
@@ -92,7 +92,7 @@ public class Shop {
             this.shop = shop;
             this.pause = pause;
             for (int i = 0; i < basket.length; i++) {
-                basket[i] = (number * 331 + i * 127) % shop.articles;
+                basket[i] = (number * 331 + shop.articles / basket.length * i) % shop.articles;
             }
         }
 
