@@ -15,7 +15,7 @@
 public class BoundedBuffer {
     static final int RECEIVERS = 3;
     static final int SENDERS = 3;
-    static final int MESSAGES = 40;
+    static final int MESSAGES = 12;
     static final int CAPACITY = 2;
 
     /** A ring of messages. */

@@ -14,7 +14,7 @@
  *     java Loader [PARTS] [PAUSE-IN-MILLISECONDS]
  */
 public class Loader {
-    static final int PARTS = 410;
+    static final int PARTS = 405;
     static final int PAUSE = 1;
 
     static class Part {

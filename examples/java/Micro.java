@@ -152,17 +152,16 @@ public class Micro {
     public static void main(String[] args) throws InterruptedException {
         Worker[] workers = new Worker[argument(args, 0, THREADS)];
         int operations = argument(args, 1, OPERATIONS);
-        String ratio = args.length > 2 ? args[2] : RATIO;
-        int colon = ratio.indexOf(':');
+        String[] ratio = (args.length > 2 ? args[2] : RATIO).split(":");
+        int loads = argument(ratio, 0, 0);
+        int stores = argument(ratio, 1, 0);
         int fields = argument(args, 3, FIELDS);
         Shared[] objects = new Shared[argument(args, 4, OBJECTS)];
-        if (colon < 0 || fields < 1 || fields > MOST_FIELDS || objects.length < 1) {
+        if (loads + stores < 1 || fields < 1 || fields > MOST_FIELDS || objects.length < 1) {
             System.err.println("use: java Micro [THREADS] [OPERATIONS] [LOADS:STORES] [FIELDS] [OBJECTS], with 1 to "
                     + MOST_FIELDS + " fields");
             System.exit(2);
         }
-        int loads = Integer.parseInt(ratio.substring(0, colon));
-        int stores = Integer.parseInt(ratio.substring(colon + 1));
         for (int i = 0; i < objects.length; i++) {
             objects[i] = new Shared();
         }

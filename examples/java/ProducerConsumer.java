@@ -5,12 +5,11 @@
  *
  * Bug pattern: orphaned thread.
  * Where: JobQueue.giveBack() puts a job back at the head and does not look whether the queue has
- *     become full again since the job was taken. If it has, the queue is inconsistent: it counts
- *     more jobs than it has places. The master then finds its next place occupied, and throws.
- *     It was the one to tell the workers when to stop.
- * Symptom: the master is dead and the workers wait for jobs for ever. (If the master had put its last
- *     job already, it waits for ever too: for the job that was overwritten.)
- * A failing run hangs, usually after the exception "job queue inconsistent".
+ *     become full again since the job was taken. If it has, the last job is overwritten and the
+ *     queue counts one more than it has. The master throws when this comes out; but it was the one
+ *     to tell the workers when to stop.
+ * Symptom: the master is dead and the workers wait for jobs for ever.
+ * A failing run prints the exception "job queue inconsistent" and then hangs.
  *
  *     java ProducerConsumer [WORKERS] [JOBS]
  */
@@ -49,15 +48,15 @@ public class ProducerConsumer {
         private int count;
         private int finished;
         private boolean stopped;
+        /** A place that should have held a job was found empty. */
+        private boolean damaged;
 
         synchronized void put(Job job) throws InterruptedException {
             while (count == CAPACITY) {
                 wait();
             }
             int tail = (head + count) % CAPACITY;
-            if (jobs[tail] != null) {
-                throw new IllegalStateException("job queue inconsistent: place " + tail + " is occupied");
-            }
+            check(jobs[tail] == null);
             jobs[tail] = job;
             count++;
             notifyAll();
@@ -65,17 +64,21 @@ public class ProducerConsumer {
 
         /** The next job; null when the work is over. */
         synchronized Job take() throws InterruptedException {
-            while (count == 0 && !stopped) {
-                wait();
+            Job job = null;
+            while (job == null) {
+                while (count == 0 && !stopped) {
+                    wait();
+                }
+                if (count == 0) {
+                    return null;
+                }
+                job = jobs[head];
+                jobs[head] = null;
+                head = (head + 1) % CAPACITY;
+                count--;
+                damaged |= job == null;
+                notifyAll();
             }
-            if (count == 0) {
-                return null;
-            }
-            Job job = jobs[head];
-            jobs[head] = null;
-            head = (head + 1) % CAPACITY;
-            count--;
-            notifyAll();
             return job;
         }
 
@@ -91,8 +94,16 @@ public class ProducerConsumer {
             notifyAll();
         }
 
+        private void check(boolean sound) {
+            if (damaged || !sound) {
+                throw new IllegalStateException("job queue inconsistent: " + count + " jobs, head at " + head);
+            }
+        }
+
+        /** Waits for the last of all jobs, then sends the workers home. */
         synchronized void stopAfter(int all) throws InterruptedException {
             while (finished < all) {
+                check(true);
                 wait();
             }
             stopped = true;

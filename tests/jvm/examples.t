@@ -16,7 +16,7 @@ programs='
 Account          ^books.balance:          exit  ^books.do.not.balance:
 AirlineTickets   ^flight.closed:          exit  ^flight.overbooked:
 Booking          ^all.bookings.hold       exit  ^double.booking:
-BoundedBuffer    ^relayed.120.messages    hang  -                                     BoundedBuffer.Spool.(put|take)
+BoundedBuffer    ^relayed.36.messages     hang  -                                     BoundedBuffer.Spool.(put|take)
 BubbleSort       ^ranked.72.scores        hang  IllegalStateException:.ranking.damaged:  BubbleSort.Rounds.await
 LinkedList       ^list.in.order:          exit  ^list.out.of.order:
 Liveness         ^served.180.requests      hang  -                                     Liveness.LicenceServer.awaitLicence
@@ -27,7 +27,7 @@ MergeSort        ^log.sorted:             exit  ^log.damaged:
 Micro            ^final.values            never
 PingPong         ^healthy:                exit  ^health.check.failed.*NullPointerException
 Piper            ^4.flights,.12.passengers hang -                                     Piper.Aircraft.fly
-ProducerConsumer ^converted.150.images    hang  -                                     ProducerConsumer.JobQueue.take
+ProducerConsumer ^converted.150.images    hang  IllegalStateException:.job.queue.inconsistent:  ProducerConsumer.JobQueue.take
 Shop             ^sold.at.the.right.price exit  ^sold.below.price:
 '
 
