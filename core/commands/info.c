@@ -52,44 +52,40 @@ static void print_head(const struct ditto_trace_info *info)
     printf("\n");
 }
 
-/* How many properties from `first` on, one after the other, share its name up to the point. */
-static size_t group_size(const struct ditto_reader *reader, size_t first, size_t *prefix)
+/* Properties of which a trace of a Java program has hundreds are counted; --json has them all. */
+static const struct {
+    const char *prefix, *label;
+} families[] = {
+    {"environment.", "environment"}, {"class.", "classes"}, {"class-init.", "class-init"}};
+
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static int family_of(const char *name)
 {
-    const char *name, *value, *other;
-    size_t count = 1;
-    ditto_reader_property_at(reader, first, &name, &value);
-    *prefix = strcspn(name, ".");
-    if (!name[*prefix])
-        return 1;
-    for (; first + count < ditto_reader_property_count(reader); count++) {
-        ditto_reader_property_at(reader, first + count, &other, &value);
-        if (strncmp(name, other, *prefix + 1))
-            break;
-    }
-    return count;
+    for (int i = 0; i < FAMILIES; i++)
+        if (strncmp(name, families[i].prefix, strlen(families[i].prefix)) == 0)
+            return i;
+    return -1;
 }
 
-/* Of lists, such as the environment, the number alone: they are for programs. */
 static void print_properties(const struct ditto_reader *reader)
 {
-    for (size_t i = 0; i < ditto_reader_property_count(reader);) {
+    size_t counts[FAMILIES] = {0};
+    for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
-        size_t prefix, count = group_size(reader, i, &prefix);
         ditto_reader_property_at(reader, i, &name, &value);
-        if (name[prefix]) {
-            char group[64];
-            snprintf(group, sizeof group, "%.*s", (int)prefix, name);
-            print_text(stdout, group);
-            printf("%*s %zu in a list that --json has\n", prefix < 13 ? 13 - (int)prefix : 0, "",
-                   count);
-        } else {
-            print_text(stdout, name);
-            printf("%*s ", prefix < 13 ? 13 - (int)prefix : 0, "");
-            print_text(stdout, value);
-            printf("\n");
+        if (family_of(name) >= 0) {
+            counts[family_of(name)]++;
+            continue;
         }
-        i += count;
+        print_text(stdout, name);
+        printf("%*s ", strlen(name) < 13 ? 13 - (int)strlen(name) : 0, "");
+        print_text(stdout, value);
+        printf("\n");
     }
+    for (int i = 0; i < FAMILIES; i++)
+        if (counts[i])
+            printf("%-13s %zu, listed by --json\n", families[i].label, counts[i]);
 }
 
 static void print_thread(const struct ditto_thread_info *thread,
