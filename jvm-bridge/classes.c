@@ -512,12 +512,13 @@ void ditto_classes_begin(JNIEnv *jni, jclass hooks)
     jmethodID platform = (*jni)->GetStaticMethodID(jni, loader, "getPlatformClassLoader",
                                                    "()Ljava/lang/ClassLoader;");
     jobject object = (*jni)->CallStaticObjectMethod(jni, loader, platform);
-    platform_loader = (*jni)->NewGlobalRef(jni, object);
+    bool failed = ditto_agent_clear(jni);
+    platform_loader = failed ? NULL : (*jni)->NewGlobalRef(jni, object);
     find_loaded_method = (*jni)->GetMethodID(jni, loader, "findLoadedClass0",
                                              "(Ljava/lang/String;)Ljava/lang/Class;");
     class_file_method = (*jni)->GetStaticMethodID(jni, hooks, "classFile",
                                                   "(Ljava/lang/ClassLoader;Ljava/lang/String;)[B");
-    bool failed = ditto_agent_clear(jni);
+    failed = ditto_agent_clear(jni) || failed;
     ditto_agent_expect(!failed && platform_loader && find_loaded_method && class_file_method,
                        "the class loaders of java.base");
     hook_class = (*jni)->NewGlobalRef(jni, hooks);

@@ -138,14 +138,14 @@ void ditto_java_thread_start(JNIEnv *jni, jobject object)
 
 void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
-    (void)jvmti;
-    /* Main's came before VMInit, which is where it becomes known. */
+    (void)jni;
+    /* A thread that somebody known has started has a thing. Main's event came before VMInit, which
+     * is where it becomes known. */
     jlong tag = 0;
     (*jvmti)->GetTag(jvmti, object, &tag);
     struct ditto_thing *thing = (struct ditto_thing *)(uintptr_t)tag;
     struct ditto_java_thread *thread =
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
-    (void)jni;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
         current = thread;
 }

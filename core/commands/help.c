@@ -9,16 +9,16 @@ static void print_overview(void)
     const struct command *command;
     for (size_t i = 0; (command = command_at(i)); i++)
         printf("    ditto %-8s %s\n", command->name, command->summary);
-    printf(
-        "    ditto --version\n"
-        "\n"
-        "'ditto help COMMAND' is the manual of a command.\n"
-        "\n"
-        "This version records and replays Java programs ('ditto help record' says how far) and\n"
-        "native programs that call its engine (core/ditto.h). It has no debugger yet.\n"
-        "\n"
-        "Exit status: that of the program for record and replay, otherwise 0 if all is well; 2 for\n"
-        "a mistake in the call or a trace that is damaged, 3 when a replay leaves its trace.\n");
+    printf("    ditto --version\n"
+           "\n"
+           "'ditto help COMMAND' is the manual of a command.\n"
+           "\n"
+           "This version records and replays Java programs ('ditto help record' says how far) and\n"
+           "native programs that call its engine (core/ditto.h). It has no debugger yet.\n"
+           "\n"
+           "Exit status: that of the program for record and replay, otherwise 0 if all is well; 2 "
+           "for\n"
+           "a mistake in the call or a trace that is damaged, 3 when a replay leaves its trace.\n");
 }
 
 static int run(const struct command *self, int argc, char **argv)
