@@ -236,13 +236,14 @@ int main(int argc, char **argv)
     meeting.yields = 20;
     axis("Threads that meet often: each lets another run after 1 operation in 20", "threads",
          meeting, PARAMETER(threads), (unsigned[]){2, 4, 8, 16, 0});
+    /* With two threads there are no two others: their shares are the same. */
     struct micro_parameters overlap = base;
     overlap.pattern = MICRO_OVERLAP;
     axis("Overlapping sequential pattern: each share of the objects overlaps two others'",
-         "threads", overlap, PARAMETER(threads), (unsigned[]){2, 4, 8, 16, 32, 0});
+         "threads", overlap, PARAMETER(threads), (unsigned[]){4, 8, 16, 32, 0});
     overlap.yields = 20;
     axis("The same, and threads meet often", "threads", overlap, PARAMETER(threads),
-         (unsigned[]){2, 4, 8, 16, 32, 0});
+         (unsigned[]){4, 8, 16, 32, 0});
     printf("\nOver all rows:\n");
     for (int m = 0; m < MODES; m++)
         printf(
