@@ -455,7 +455,11 @@ static void *linger(void *argument)
     return NULL;
 }
 
-/* Closes the session while its thread runs, and lets that do 1000 events more. */
+/*
+ * Closes the session while its thread runs, after `before` of its events or some more, and lets
+ * that do 1000 events more.  A replay has to wait for all that were recorded: the thread must not
+ * end before it has done them.
+ */
 static bool close_over_thread(struct ditto_session *session, uint64_t before)
 {
     _Atomic bool go_on = true;
@@ -492,7 +496,8 @@ static void test_close_with_threads(void)
     ok(!ditto_reader_find_thread(reader, 1)->ended, "and it was alive");
     is(ditto_reader_info(reader)->ending, DITTO_ENDING_CLOSED, "the recording ended in good order");
     ditto_reader_close(reader);
-    ok(close_over_thread(replay_or_die(path), 1000), "a replay goes on after it, too");
+    ok(close_over_thread(replay_or_die(path), counts.memory.events),
+       "a replay goes on after it, too");
 }
 
 /* ------------------------------------------------------- what a stop must not undo */
