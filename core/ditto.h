@@ -203,6 +203,13 @@ ditto_monitor *ditto_object_monitor(struct ditto_session *session, ditto_cell *c
                                     unsigned fields);
 ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *cell, size_t length);
 
+/*
+ * Whether a thread has an access to the object under way.  For those who free an object's state
+ * after its last access began, but perhaps not after it ended: what began must be visible to the
+ * caller, and nothing new may begin.
+ */
+bool ditto_cell_in_use(struct ditto_session *session, const ditto_cell *cell);
+
 /* Frees the state of an object that is about to be freed, or used in another session. */
 void ditto_cell_release(ditto_cell *cell);
 
@@ -212,6 +219,9 @@ void ditto_load_begin(struct ditto_thread *thread, ditto_place *place);
 void ditto_load_end(struct ditto_thread *thread, ditto_place *place);
 void ditto_store_begin(struct ditto_thread *thread, ditto_place *place);
 void ditto_store_end(struct ditto_thread *thread, ditto_place *place);
+
+/* Ends the load or store that the thread has begun, if there is one: for callers who lost it. */
+void ditto_access_end(struct ditto_thread *thread);
 
 /* Before asking for the lock, and after getting it.  A lock may be taken again by its holder. */
 void ditto_acquire_begin(struct ditto_thread *thread, ditto_monitor *monitor);

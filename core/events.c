@@ -3,24 +3,51 @@
 #include "core/detached.h"
 #include "core/session.h"
 
+/* An order may take the access back: then there is nothing to end. */
+static void begin(struct ditto_thread *thread, ditto_place *place, uintptr_t kind)
+{
+    atomic_store_explicit(&thread->access, (uintptr_t)place | kind, memory_order_relaxed);
+}
+
+static void end(struct ditto_thread *thread)
+{
+    atomic_store_explicit(&thread->access, 0, memory_order_relaxed);
+}
+
 void ditto_load_begin(struct ditto_thread *thread, ditto_place *place)
 {
+    begin(thread, place, DITTO_LOADING);
     thread->events->load_begin(thread, place);
 }
 
 void ditto_load_end(struct ditto_thread *thread, ditto_place *place)
 {
     thread->events->load_end(thread, place);
+    end(thread);
 }
 
 void ditto_store_begin(struct ditto_thread *thread, ditto_place *place)
 {
+    begin(thread, place, DITTO_STORING);
     thread->events->store_begin(thread, place);
 }
 
 void ditto_store_end(struct ditto_thread *thread, ditto_place *place)
 {
     thread->events->store_end(thread, place);
+    end(thread);
+}
+
+void ditto_access_end(struct ditto_thread *thread)
+{
+    uintptr_t access = atomic_load_explicit(&thread->access, memory_order_relaxed);
+    ditto_place *place = (ditto_place *)(access & ~(uintptr_t)DITTO_STORING);
+    if (!place)
+        return;
+    if (access & DITTO_STORING)
+        ditto_store_end(thread, place);
+    else
+        ditto_load_end(thread, place);
 }
 
 void ditto_acquire_begin(struct ditto_thread *thread, ditto_monitor *monitor)

@@ -5,11 +5,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/quick.h"
 #include "core/session.h"
 
-/* How many places an object or array has, and how many elements share one. */
+/*
+ * How many places an object or array has, and how many elements share one: an element's place is
+ * element / stride.  A division takes longer than all else that has to be done for an element, so
+ * there is also `reciprocal`, 2^63 / stride rounded up: with it the place is the upper half of the
+ * 128-bit product 2 * element * reciprocal.  That is exact for elements below 2^32: rounding adds
+ * less than 2 * element / 2^64 to the quotient, and it would take 1 / stride to reach the next
+ * whole number.  0: the stride is 1.
+ */
 struct layout {
     size_t places, stride;
+    uint64_t reciprocal;
 };
 
 struct object_state {
@@ -64,14 +73,15 @@ static ditto_place *place_at(const struct ditto_session *session, struct object_
 
 static struct layout object_layout(const struct ditto_session *session, unsigned fields)
 {
-    return (struct layout){session->granularity == DITTO_OBJECTS && fields ? 1 : fields, 1};
+    return (struct layout){session->granularity == DITTO_OBJECTS && fields ? 1 : fields, 1, 0};
 }
 
 static struct layout array_layout(const struct ditto_session *session, size_t length)
 {
     size_t most = session->granularity == DITTO_OBJECTS ? 1 : session->array_states;
     size_t stride = length > most ? (length + most - 1) / most : 1;
-    return (struct layout){(length + stride - 1) / stride, stride};
+    return (struct layout){(length + stride - 1) / stride, stride,
+                           stride > 1 ? (UINT64_C(1) << 63) / stride + 1 : 0};
 }
 
 static ditto_monitor *monitor_of(struct object_state *state)
@@ -104,6 +114,33 @@ ditto_monitor *ditto_object_monitor(struct ditto_session *session, ditto_cell *c
 ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *cell, size_t length)
 {
     return monitor_of(state_of_cell(session, cell, array_layout(session, length)));
+}
+
+bool ditto_cell_in_use(struct ditto_session *session, const ditto_cell *cell)
+{
+    const struct object_state *state = atomic_load_explicit(&cell->state, memory_order_acquire);
+    if (!state)
+        return false;
+    uintptr_t from = (uintptr_t)state->bytes;
+    uintptr_t to = from + aligned(session->order->monitor_size) +
+                   state->layout.places * aligned(session->order->place_size);
+    bool found = false;
+    pthread_mutex_lock(&session->threads_lock);
+    for (struct ditto_thread *thread = session->threads; thread && !found; thread = thread->next) {
+        uintptr_t access = atomic_load_explicit(&thread->access, memory_order_relaxed);
+        found = access >= from && access < to;
+    }
+    pthread_mutex_unlock(&session->threads_lock);
+    return found;
+}
+
+void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS])
+{
+    numbers[DITTO_QUICK_RECIPROCAL] =
+        (int64_t)(offsetof(struct object_state, layout) + offsetof(struct layout, reciprocal));
+    numbers[DITTO_QUICK_FIRST_PLACE] =
+        (int64_t)(offsetof(struct object_state, bytes) + aligned(session->order->monitor_size));
+    numbers[DITTO_QUICK_PLACE_SIZE] = (int64_t)aligned(session->order->place_size);
 }
 
 void ditto_cell_release(ditto_cell *cell)

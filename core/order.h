@@ -13,6 +13,7 @@
 
 #include "trace/stream.h"
 
+struct ditto_session;
 struct ditto_thread;
 
 /*
@@ -72,6 +73,8 @@ struct ditto_order {
      */
     ditto_split_fn *split;
     bool (*join)(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to);
+    /* Fills in the order's numbers of core/quick.h; false, or NULL here: it has no quick events. */
+    bool (*quick)(const struct ditto_session *session, int64_t numbers[]);
 };
 
 /* The order of that name, or NULL. */

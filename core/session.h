@@ -63,6 +63,8 @@ struct ditto_session {
     struct ditto_thread *threads;
 };
 
+enum { DITTO_LOADING = 0, DITTO_STORING = 1 };
+
 enum { DITTO_NOT_EXITING, DITTO_EXITING, DITTO_MAY_EXIT };
 
 /* What a thread of a replay is doing, for those who find that nobody can go on. */
@@ -90,7 +92,9 @@ struct ditto_thread {
     uint64_t sync_events;
     uint64_t values;
     uint64_t held; /* replaying: how many monitors it has acquired and not released */
-    char *name;    /* owned */
+    /* The access under way: its place, with DITTO_STORING in the lowest bit; 0: none. */
+    _Atomic uintptr_t access;
+    char *name; /* owned */
 
     struct ditto_stream memory, sync, value; /* recording */
     const _Atomic bool *stop_flag;

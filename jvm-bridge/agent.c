@@ -249,7 +249,7 @@ static void begin_replay(const char *version)
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     jclass hooks = ditto_natives_define(jni);
-    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+    ditto_things_begin(jni, hooks);
     ditto_classes_begin(jni, hooks);
     ditto_java_threads_begin(jni, thread);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
@@ -282,6 +282,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     const jvmtiCapabilities capabilities = {.can_tag_objects = 1,
                                             .can_generate_object_free_events = 1,
                                             .can_retransform_classes = 1,
+                                            .can_generate_all_class_hook_events = 1,
+                                            .can_generate_early_class_hook_events = 1,
                                             .can_get_line_numbers = 1,
                                             .can_get_source_file_name = 1};
     const jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
@@ -301,5 +303,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     else
         begin_recording(version);
     free(version);
+    ditto_things_open();
+    ditto_classes_open();
+    /* From the first class on: java.lang.Object is it. */
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
     return JNI_OK;
 }

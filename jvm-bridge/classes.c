@@ -10,16 +10,17 @@
 
 #include "jvm-bridge/calls.h"
 #include "jvm-bridge/instrument.h"
+#include "jvm-bridge/reserve.h"
 #include "jvm-bridge/selection.h"
 
-enum { BLOCK = 1024, BLOCKS = 1 << 15, BUCKETS = 4096 };
+enum { MOST_SITES = 1 << 24, BUCKETS = 4096 };
 
 /*
  * `lock` guards the numbering of sites and the table of classes.  A site is read without it by the
  * code that carries its number, which cannot run before the class is defined.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ditto_site_info *_Atomic sites[BLOCKS];
+static struct ditto_reserve sites;
 static int32_t next_site;
 static struct ditto_class *classes[BUCKETS];
 
@@ -342,35 +343,36 @@ static void report(void *context, const struct ditto_cf *cf, const struct ditto_
     free(name);
 }
 
-static struct ditto_site_info *site_slot(int32_t id)
-{
-    struct ditto_site_info *block = atomic_load_explicit(&sites[id / BLOCK], memory_order_acquire);
-    return &block[id % BLOCK];
-}
-
 struct ditto_site_info *ditto_site_at(jint site)
 {
-    return site_slot(site);
+    return (struct ditto_site_info *)sites.base + site;
 }
 
-/* Enters the sites of a class in the table.  Under the lock. */
+static uint64_t hash(struct ditto_cf_text text, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(text.data, text.size, seed);
+}
+
+/*
+ * Enters the sites of a class in the table.  Under the lock.  The digest goes by names: when a
+ * class is loaded again the JVM makes its bytes anew, and the methods come in any order.
+ */
 static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrumented *result,
                         struct ditto_class *class, jweak loader)
 {
+    ditto_reserve_use(&sites,
+                      ((size_t)next_site + result->site_count) * sizeof(struct ditto_site_info));
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ditto_site *from = &result->sites[i];
         int32_t id = next_site + (int32_t)i;
-        if (id / BLOCK >= BLOCKS)
-            ditto_agent_refuse("the program has more than %d places to record", BLOCK * BLOCKS);
-        if (!atomic_load_explicit(&sites[id / BLOCK], memory_order_relaxed))
-            atomic_store_explicit(&sites[id / BLOCK], zeroed(BLOCK, sizeof(struct ditto_site_info)),
-                                  memory_order_release);
-        struct ditto_site_info *to = site_slot(id);
-        struct ditto_cf_text name = ditto_cf_class_name(cf, cf->this_class);
-        const uint32_t where[] = {from->kind, from->method, from->bci};
+        struct ditto_site_info *to = ditto_site_at(id);
+        const struct ditto_cf_member *method = &cf->methods[from->method];
+        const uint32_t where[] = {from->kind, from->bci};
+        uint64_t digest = hash(ditto_cf_class_name(cf, cf->this_class), 0);
+        digest = hash(ditto_cf_utf8(cf, method->name), digest);
+        digest = hash(ditto_cf_utf8(cf, method->descriptor), digest);
         to->kind = (uint8_t)from->kind;
-        to->digest =
-            (uint32_t)XXH3_64bits_withSeed(where, sizeof where, XXH3_64bits(name.data, name.size));
+        to->digest = (uint32_t)XXH3_64bits_withSeed(where, sizeof where, digest);
         to->in = class;
         to->loader = loader;
         if (from->field == 0)
@@ -429,15 +431,23 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     ditto_instrumented_free(&result);
 }
 
-/* Lets Thread tell when an exception ends a thread. */
-static void watch_uncaught(const struct ditto_cf *cf, jint *new_size, unsigned char **new_bytes)
+/*
+ * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
+ * things.h and javathreads.h; and Thread tells when an exception ends a thread.
+ */
+static void extend(const struct ditto_cf *cf, bool thread, jint *new_size,
+                   unsigned char **new_bytes)
 {
+    enum { PUBLIC = 0x0001, TRANSIENT = 0x0080, SYNTHETIC = 0x1000 };
     struct ditto_rw *rw = ditto_rw_open(cf);
     struct ditto_rw_result result;
     struct ditto_error error;
+    ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : "$ditto",
+                       thread ? "J" : "I");
     for (uint32_t i = 0; i < cf->method_count; i++) {
         struct ditto_ed *ed;
-        if (ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "dispatchUncaughtException") &&
+        if (thread &&
+            ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "dispatchUncaughtException") &&
             (ed = ditto_rw_edit(rw, i, &error)))
             ditto_code_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
                              ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
@@ -460,21 +470,24 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     struct load load = {.jni = jni, .loader = loader, .name = name};
     struct ditto_error error;
     struct ditto_cf cf;
-    if (!name || !hook_class)
+    if (!name)
+        return;
+    bool thread = strcmp(name, "java/lang/Thread") == 0;
+    bool extended = thread || strcmp(name, "java/lang/Object") == 0;
+    if (!extended && !hook_class)
         return;
     load.only_monitors = redefined && orders_output(name);
-    bool thread = redefined && strcmp(name, "java/lang/Thread") == 0;
     bool application = !redefined && loader && !is_of_the_jdk(name) &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
-    if (!load.only_monitors && !thread && !application)
+    if (!load.only_monitors && !extended && !application)
         return;
     if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
         if (!ditto_agent.replay)
             ditto_agent_say("class %s is not recorded: %s", name, error.text);
         return;
     }
-    if (thread) {
-        watch_uncaught(&cf, new_size, new_bytes);
+    if (extended) {
+        extend(&cf, thread, new_size, new_bytes);
     } else if (load.only_monitors) {
         instrument(&load, &cf, NULL, new_size, new_bytes);
     } else if (ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
@@ -491,15 +504,19 @@ static void retransform_loaded(JNIEnv *jni)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jclass loaded[] = {(*jni)->FindClass(jni, "java/io/PrintStream"),
-                       (*jni)->FindClass(jni, "java/lang/Throwable"),
-                       (*jni)->FindClass(jni, "java/lang/Thread")};
-    jvmtiError error = loaded[0] && loaded[1] && loaded[2]
-                           ? (*jvmti)->RetransformClasses(jvmti, 3, loaded)
-                           : JVMTI_ERROR_INVALID_CLASS;
+                       (*jni)->FindClass(jni, "java/lang/Throwable")};
+    jvmtiError error = loaded[0] && loaded[1] ? (*jvmti)->RetransformClasses(jvmti, 2, loaded)
+                                              : JVMTI_ERROR_INVALID_CLASS;
     if (error != JVMTI_ERROR_NONE)
         ditto_agent_refuse("this JVM does not let java.io.PrintStream be rewritten (JVMTI error "
                            "%d); use JDK 17 or 25",
                            error);
+}
+
+void ditto_classes_open(void)
+{
+    ditto_reserve_open(&sites, (size_t)MOST_SITES * sizeof(struct ditto_site_info),
+                       "places in its code to record");
 }
 
 void ditto_classes_begin(JNIEnv *jni, jclass hooks)

@@ -28,16 +28,19 @@ struct ditto_class {
 
 struct ditto_site_info {
     uint8_t kind;
-    uint32_t digest;              /* what of it is the same in record and replay */
-    struct ditto_class *in;       /* whose code it is in; NULL: that of output streams */
-    jweak loader;                 /* of that class; NULL: the boot loader */
-    char *owner;                  /* the class that the code names, for fields and at INIT sites */
-    char *member;                 /* "name descriptor"; NULL for `new` */
-    _Atomic int32_t field;        /* of a field's site: its number + 1, 0: not known yet */
-    _Atomic(ditto_place *) place; /* of a static's site, or NULL: not known yet */
+    uint32_t digest;        /* what of it is the same in record and replay */
+    struct ditto_class *in; /* whose code it is in; NULL: that of output streams */
+    jweak loader;           /* of that class; NULL: the boot loader */
+    char *owner;            /* the class that the code names, for fields and at INIT sites */
+    char *member;           /* "name descriptor"; NULL for `new` */
+    _Atomic int32_t field;  /* of a field's site: its number + 1, 0: not known yet */
+    /* For DittoHooks.java.  Of a field's site: where its place is in the state of an object; of a
+     * static's: its place; 0: not known yet. */
+    _Atomic uintptr_t quick;
 };
 
-/* At VMInit. */
+/* Before the first class, and at VMInit. */
+void ditto_classes_open(void);
 void ditto_classes_begin(JNIEnv *jni, jclass hooks);
 
 /* JVMTI's ClassFileLoadHook. */

@@ -10,6 +10,8 @@
 #include "jvm-bridge/hotspot.h"
 
 static _Thread_local struct ditto_java_thread *current;
+/* Where DittoHooks.java finds the engine's handle. */
+static jfieldID handle_field;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_java_thread *living; /* guarded by list_lock */
@@ -91,6 +93,15 @@ static char *name_of(JNIEnv *jni, jthread thread, bool *daemon)
     return info.name;
 }
 
+/* The calling thread is known from now on, or, with NULL, no more. */
+static void set_current(JNIEnv *jni, jobject object, struct ditto_java_thread *thread)
+{
+    current = thread;
+    (*jni)->SetLongField(
+        jni, object, handle_field,
+        thread ? (jlong)(uintptr_t)atomic_load_explicit(&thread->handle, memory_order_acquire) : 0);
+}
+
 /* The thread runs, or is about to: one reference is its own. */
 static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject object,
                     struct ditto_thread *handle)
@@ -105,8 +116,12 @@ static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject objec
 void ditto_java_threads_begin(JNIEnv *jni, jthread main)
 {
     struct ditto_java_thread *thread = ditto_java_thread_of(jni, main);
+    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+    handle_field = class ? (*jni)->GetFieldID(jni, class, "$dittoThread", "J") : NULL;
+    ditto_agent_expect(!ditto_agent_clear(jni) && handle_field, "its field in java.lang.Thread");
+    (*jni)->DeleteLocalRef(jni, class);
     take_up(jni, thread, main, ditto_main_thread(ditto_agent.session));
-    current = thread;
+    set_current(jni, main, thread);
 }
 
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread);
@@ -138,16 +153,15 @@ void ditto_java_thread_start(JNIEnv *jni, jobject object)
 
 void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
-    (void)jni;
     /* A thread that somebody known has started has a thing. Main's event came before VMInit, which
      * is where it becomes known. */
-    jlong tag = 0;
-    (*jvmti)->GetTag(jvmti, object, &tag);
-    struct ditto_thing *thing = (struct ditto_thing *)(uintptr_t)tag;
+    jlong number = 0;
+    (*jvmti)->GetTag(jvmti, object, &number);
+    struct ditto_thing *thing = number ? ditto_thing_at((jint)number) : NULL;
     struct ditto_java_thread *thread =
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
-        current = thread;
+        set_current(jni, object, thread);
 }
 
 /* ------------------------------------------------------------------ digests */
@@ -211,11 +225,11 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
     (void)jvmti;
-    (void)object;
     struct ditto_java_thread *thread = current;
-    current = NULL;
-    if (thread)
-        finish(jni, thread);
+    if (!thread)
+        return;
+    set_current(jni, object, NULL);
+    finish(jni, thread);
 }
 
 /* ------------------------------------------------------------------ reports */

@@ -25,10 +25,6 @@ struct ditto_java_thread {
     jweak object;                              /* set by the starter, for reports */
     struct ditto_java_thread *next, *previous; /* among the living; guarded by a lock */
 
-    /* The access under way: what abandon() and the after hooks end. */
-    enum { DITTO_NOTHING, DITTO_LOADING, DITTO_STORING } begun;
-    ditto_place *place;
-    struct ditto_thing *kept; /* may be NULL */
     /* The monitor that the thread asks for, if it does; read for reports when all threads rest. */
     struct ditto_thing *_Atomic wanted;
 

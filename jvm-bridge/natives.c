@@ -3,72 +3,56 @@
  * The hooks.  Each asks first whether the engine knows the calling thread, and does nothing if not:
  * the collector's helpers, the signal dispatcher and whatever they run are not recorded.
  *
- * Between a before and an after hook the object of the access may die, so its thing is kept until
- * the end.  An access that never came to its after hook, because of a stack overflow, is ended by
- * the next before hook.
+ * They are called when DittoHooks.java cannot do with a quick event.  An access that never came to
+ * its after hook is ended by the next before hook.
  */
 #include "jvm-bridge/natives.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "array_class.h"
+#include "core/quick.h"
 #include "hooks_class.h"
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/javathreads.h"
+#include "order_class.h"
 
 static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
 {
     return atomic_load_explicit(&thread->handle, memory_order_relaxed);
 }
 
-static void end_access(struct ditto_java_thread *self)
-{
-    if (self->begun == DITTO_LOADING)
-        ditto_load_end(handle_of(self), self->place);
-    else if (self->begun == DITTO_STORING)
-        ditto_store_end(handle_of(self), self->place);
-    self->begun = DITTO_NOTHING;
-    if (self->kept)
-        ditto_thing_drop(self->kept);
-    self->kept = NULL;
-}
-
-/* `thing` is NULL for a static, whose place lives as long as its class, which the code uses. */
 static void begin_access(struct ditto_java_thread *self, bool store, ditto_place *place,
-                         struct ditto_thing *thing, uint32_t digest)
+                         uint32_t digest)
 {
-    if (thing)
-        ditto_thing_keep(thing);
-    self->kept = thing;
-    self->place = place;
     ditto_digest(self, digest);
     if (store)
         ditto_store_begin(handle_of(self), place);
     else
         ditto_load_begin(handle_of(self), place);
-    self->begun = store ? DITTO_STORING : DITTO_LOADING;
 }
 
 /* The calling thread, with nothing begun; NULL if it is not known. */
 static struct ditto_java_thread *enter(void)
 {
     struct ditto_java_thread *self = ditto_current();
-    if (self && self->begun != DITTO_NOTHING)
-        end_access(self);
+    if (self)
+        ditto_access_end(handle_of(self));
     if (self && self->printing == 0 && ditto_agent_is_ending())
         ditto_agent_park();
     return self;
 }
 
-static void access_field(JNIEnv *jni, jobject object, jint site, bool store)
+static void access_field(jint number, jint site, bool store)
 {
     struct ditto_java_thread *self = enter();
-    if (!self || !object)
+    if (!self)
         return;
     struct ditto_site_info *info = ditto_site_at(site);
-    struct ditto_thing *thing = ditto_thing_of(jni, object);
+    struct ditto_thing *thing = ditto_thing_at(number);
     int32_t field = atomic_load_explicit(&info->field, memory_order_relaxed);
     if (field == 0) {
         field = ditto_type_field(thing->type, info->owner, info->member) + 1;
@@ -79,7 +63,9 @@ static void access_field(JNIEnv *jni, jobject object, jint site, bool store)
     }
     ditto_place *place =
         ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
-    begin_access(self, store, place, thing, info->digest);
+    uintptr_t state = (uintptr_t)atomic_load_explicit(&thing->cell.state, memory_order_relaxed);
+    atomic_store_explicit(&info->quick, (uintptr_t)place - state, memory_order_relaxed);
+    begin_access(self, store, place, info->digest);
 }
 
 static void access_static(JNIEnv *jni, jint site, bool store)
@@ -88,104 +74,95 @@ static void access_static(JNIEnv *jni, jint site, bool store)
     if (!self)
         return;
     struct ditto_site_info *info = ditto_site_at(site);
-    ditto_place *place = atomic_load_explicit(&info->place, memory_order_acquire);
+    ditto_place *place = (ditto_place *)atomic_load_explicit(&info->quick, memory_order_acquire);
     if (!place) {
         jclass class = ditto_site_find_class(jni, info);
         place = class ? ditto_type_static(ditto_type_of(jni, class), info->member) : NULL;
         (*jni)->DeleteLocalRef(jni, class);
         if (!place)
             return;
-        atomic_store_explicit(&info->place, place, memory_order_release);
+        atomic_store_explicit(&info->quick, (uintptr_t)place, memory_order_release);
     }
-    begin_access(self, store, place, NULL, info->digest);
+    begin_access(self, store, place, info->digest);
 }
 
-static void access_element(JNIEnv *jni, jobject array, jint index, jint site, bool store)
+static void access_element(jint number, jint length, jint index, jint site, bool store)
 {
     struct ditto_java_thread *self = enter();
-    if (!self || !array)
-        return;
-    jsize length = (*jni)->GetArrayLength(jni, array);
-    if (index < 0 || index >= length)
-        return;
-    struct ditto_thing *thing = ditto_thing_of(jni, array);
-    begin_access(self, store, ditto_thing_element(thing, length, index), thing,
-                 ditto_site_at(site)->digest ^ (uint32_t)index * 0x9e3779b1u);
+    if (self)
+        begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
+                     ditto_site_at(site)->digest ^ (uint32_t)index * 0x9e3779b1u);
 }
 
-static void end_current(void)
+static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jint site)
 {
-    struct ditto_java_thread *self = ditto_current();
-    if (self && self->begun != DITTO_NOTHING)
-        end_access(self);
-}
-
-static void JNICALL before_load(JNIEnv *jni, jclass hooks, jobject object, jint site)
-{
+    (void)jni;
     (void)hooks;
-    access_field(jni, object, site, false);
+    access_field(thing, site, false);
 }
 
-static void JNICALL before_store(JNIEnv *jni, jclass hooks, jobject object, jint site)
+static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint thing, jint site)
 {
+    (void)jni;
     (void)hooks;
-    access_field(jni, object, site, true);
+    access_field(thing, site, true);
 }
 
-static void JNICALL before_static_load(JNIEnv *jni, jclass hooks, jint site)
+static void JNICALL load_static(JNIEnv *jni, jclass hooks, jint site)
 {
     (void)hooks;
     access_static(jni, site, false);
 }
 
-static void JNICALL before_static_store(JNIEnv *jni, jclass hooks, jint site)
+static void JNICALL store_static(JNIEnv *jni, jclass hooks, jint site)
 {
     (void)hooks;
     access_static(jni, site, true);
 }
 
-static void JNICALL before_array_load(JNIEnv *jni, jclass hooks, jobject array, jint index,
-                                      jint site)
-{
-    (void)hooks;
-    access_element(jni, array, index, site, false);
-}
-
-static void JNICALL before_array_store(JNIEnv *jni, jclass hooks, jobject array, jint index,
-                                       jint site)
-{
-    (void)hooks;
-    access_element(jni, array, index, site, true);
-}
-
-static void JNICALL after_access(JNIEnv *jni, jclass hooks, jint site)
+static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint thing, jint length, jint index,
+                                 jint site)
 {
     (void)jni;
     (void)hooks;
-    (void)site;
-    end_current();
+    access_element(thing, length, index, site, false);
+}
+
+static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint thing, jint length, jint index,
+                                  jint site)
+{
+    (void)jni;
+    (void)hooks;
+    access_element(thing, length, index, site, true);
+}
+
+static void JNICALL end_access(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        ditto_access_end(handle_of(self));
 }
 
 static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
 {
-    (void)jni;
-    (void)hooks;
-    end_current();
+    end_access(jni, hooks);
     if (ditto_current())
         atomic_store_explicit(&ditto_current()->wanted, NULL, memory_order_release);
 }
 
 /* ----------------------------------------------------------------- monitors */
 
-static void JNICALL before_acquire(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+static void JNICALL begin_acquire(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
 {
     (void)hooks;
     struct ditto_java_thread *self = enter();
-    if (!self || !lock)
+    if (!self)
         return;
     if (ditto_site_at(site)->in == NULL && self->printing++ == 0)
         ditto_agent_output_begins();
-    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    struct ditto_thing *thing = ditto_thing_at(number);
     ditto_digest(self, ditto_site_at(site)->digest);
     atomic_store_explicit(&self->wanted, thing, memory_order_release);
     ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
@@ -201,13 +178,13 @@ static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_t
     atomic_store_explicit(&self->wanted, NULL, memory_order_release);
 }
 
-static void JNICALL after_acquire(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+static void JNICALL end_acquire(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
 {
     (void)hooks;
     (void)site;
     struct ditto_java_thread *self = ditto_current();
-    if (self && lock)
-        acquired(jni, self, ditto_thing_of(jni, lock), lock);
+    if (self)
+        acquired(jni, self, ditto_thing_at(number), lock);
 }
 
 static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
@@ -218,15 +195,15 @@ static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_th
     ditto_release(handle_of(self), ditto_thing_monitor(jni, thing, lock));
 }
 
-static void JNICALL before_release(JNIEnv *jni, jclass hooks, jobject lock, jint site)
+static void JNICALL release_monitor(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
 {
     (void)hooks;
     struct ditto_java_thread *self = enter();
-    if (!self || !lock)
+    if (!self)
         return;
     if (ditto_site_at(site)->in == NULL && --self->printing == 0)
         ditto_agent_output_ends();
-    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    struct ditto_thing *thing = ditto_thing_at(number);
     /* Not held: the monitorexit is about to say so. */
     if (atomic_load_explicit(&thing->holder, memory_order_relaxed) ==
         ditto_replay_id(handle_of(self)) + 1)
@@ -378,6 +355,78 @@ static void JNICALL end_init(JNIEnv *jni, jclass hooks, jint site)
     ditto_class_initialized(ditto_site_at(site)->in);
 }
 
+/* ------------------------------------------------------------- quick events */
+
+static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
+{
+    (void)hooks;
+    int64_t numbers[DITTO_QUICK_NUMBERS] = {0};
+    bool is_quick = ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify;
+    jlong values[DITTO_QUICK_NUMBERS + 1];
+    for (int i = 0; i < DITTO_QUICK_NUMBERS; i++)
+        values[i] = numbers[i];
+    values[DITTO_QUICK_NUMBERS] = is_quick;
+    jlongArray array = (*jni)->NewLongArray(jni, DITTO_QUICK_NUMBERS + 1);
+    if (array)
+        (*jni)->SetLongArrayRegion(jni, array, 0, DITTO_QUICK_NUMBERS + 1, values);
+    return array;
+}
+
+static jlong JNICALL things(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_things_base();
+}
+
+static jlong JNICALL thing_size(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return sizeof(struct ditto_thing);
+}
+
+static jlong JNICALL sites(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_site_at(0) + (jlong)offsetof(struct ditto_site_info, quick);
+}
+
+static jlong JNICALL site_size(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return sizeof(struct ditto_site_info);
+}
+
+static jint JNICALL new_thing(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    return ditto_thing_make(jni, object);
+}
+
+static void JNICALL free_thing(JNIEnv *jni, jclass hooks, jint number)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_thing_free(number);
+}
+
+static void JNICALL unlock(JNIEnv *jni, jclass hooks, jlong place)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quick_unlock((ditto_place *)(uintptr_t)place);
+}
+
+static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quick_wake((struct ditto_thread *)(uintptr_t)self, (ditto_place *)(uintptr_t)place);
+}
+
 /* --------------------------------------------------------------- definition */
 
 #define OBJECT "Ljava/lang/Object;"
@@ -393,22 +442,26 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
 JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass hooks)
 {
     static const JNINativeMethod natives[] = {
-        NATIVE("beforeLoad", "(" OBJECT "I)V", before_load),
-        NATIVE("afterLoad", "(I)V", after_access),
-        NATIVE("beforeStore", "(" OBJECT "I)V", before_store),
-        NATIVE("afterStore", "(I)V", after_access),
-        NATIVE("beforeStaticLoad", "(I)V", before_static_load),
-        NATIVE("afterStaticLoad", "(I)V", after_access),
-        NATIVE("beforeStaticStore", "(I)V", before_static_store),
-        NATIVE("afterStaticStore", "(I)V", after_access),
-        NATIVE("beforeArrayLoad", "(" OBJECT "II)V", before_array_load),
-        NATIVE("afterArrayLoad", "(I)V", after_access),
-        NATIVE("beforeArrayStore", "(" OBJECT "II)V", before_array_store),
-        NATIVE("afterArrayStore", "(I)V", after_access),
-        NATIVE("beforeAcquire", "(" OBJECT "I)V", before_acquire),
-        NATIVE("afterAcquire", "(" OBJECT "I)V", after_acquire),
-        NATIVE("beforeRelease", "(" OBJECT "I)V", before_release),
-        NATIVE("abandon", "()V", abandon_access),
+        NATIVE("quick", "()[J", quick),
+        NATIVE("things", "()J", things),
+        NATIVE("thingSize", "()J", thing_size),
+        NATIVE("sites", "()J", sites),
+        NATIVE("siteSize", "()J", site_size),
+        NATIVE("newThing", "(" OBJECT ")I", new_thing),
+        NATIVE("freeThing", "(I)V", free_thing),
+        NATIVE("unlock", "(J)V", unlock),
+        NATIVE("wake", "(JJ)V", wake),
+        NATIVE("beginFieldLoad", "(II)V", begin_field_load),
+        NATIVE("beginFieldStore", "(II)V", begin_field_store),
+        NATIVE("loadStatic", "(I)V", load_static),
+        NATIVE("storeStatic", "(I)V", store_static),
+        NATIVE("loadElement", "(IIII)V", load_element),
+        NATIVE("storeElement", "(IIII)V", store_element),
+        NATIVE("endAccess", "()V", end_access),
+        NATIVE("beginAcquire", "(I" OBJECT "I)V", begin_acquire),
+        NATIVE("endAcquire", "(I" OBJECT "I)V", end_acquire),
+        NATIVE("release", "(I" OBJECT "I)V", release_monitor),
+        NATIVE("abandonAccess", "()V", abandon_access),
         NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
         NATIVE("endWait", "(" OBJECT "II)V", end_wait),
         NATIVE("leave", "(" OBJECT ")V", leave),
@@ -430,12 +483,23 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
     ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
 }
 
+static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, size_t size)
+{
+    jclass class = (*jni)->DefineClass(jni, name, NULL, (const jbyte *)bytes, (jsize)size);
+    if (ditto_agent_clear(jni) || !class)
+        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25", name);
+    return class;
+}
+
 jclass ditto_natives_define(JNIEnv *jni)
 {
-    jclass hooks = (*jni)->DefineClass(jni, DITTO_HOOK_CLASS, NULL, (const jbyte *)hooks_class,
-                                       sizeof hooks_class);
+    jclass hooks = define(jni, DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class);
+    (*jni)->DeleteLocalRef(jni,
+                           define(jni, "java/lang/DittoOrder", order_class, sizeof order_class));
+    (*jni)->DeleteLocalRef(jni,
+                           define(jni, "java/lang/DittoArray", array_class, sizeof array_class));
     /* Asking for a method initializes the class, and that registers its natives. */
-    bool good = hooks && (*jni)->GetStaticMethodID(jni, hooks, "abandon", "()V");
+    bool good = (*jni)->GetStaticMethodID(jni, hooks, "abandon", "()V");
     if (ditto_agent_clear(jni) || !good)
         ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25",
                            DITTO_HOOK_CLASS);

@@ -7,9 +7,26 @@
 #include <string.h>
 
 #include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/reserve.h"
 
-/* Guards the making of things and types.  Recursive: a type needs its superclass's. */
+/* Guards the making and freeing of things and types.  Recursive: a type needs its superclass's. */
 static pthread_mutex_t making = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+enum { MOST_THINGS = 1 << 28 };
+
+static struct ditto_reserve things;
+static jint next_number = 1;
+/* Things that can be used again, and those of dead objects with an access still under way. */
+static struct ditto_thing *unused, *in_use;
+/* Those of objects that have died since somebody last looked.  Not guarded by the lock. */
+static struct ditto_thing *_Atomic dead;
+
+/* That of java.lang.Class: the type of what is kept for classes. */
+static const struct ditto_type_info *class_type;
+
+static jfieldID number_field;
+static jclass hook_class;
+static jmethodID thing_of_method;
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -18,76 +35,25 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-static struct ditto_thing *tagged(jobject object)
+void ditto_things_open(void)
 {
-    jlong tag = 0;
-    /* Nothing can be asked of JVMTI any more when the JVM has announced its death. */
-    if ((*ditto_agent.jvmti)->GetTag(ditto_agent.jvmti, object, &tag) == JVMTI_ERROR_WRONG_PHASE)
-        ditto_agent_park();
-    return (struct ditto_thing *)(uintptr_t)tag;
+    ditto_reserve_open(&things, (size_t)MOST_THINGS * sizeof(struct ditto_thing),
+                       "objects to record");
 }
 
-static void set_tag(jobject object, struct ditto_thing *thing)
+const void *ditto_things_base(void)
 {
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jvmtiError error = (*jvmti)->SetTag(jvmti, object, (jlong)(uintptr_t)thing);
-    if (error == JVMTI_ERROR_WRONG_PHASE)
-        ditto_agent_park();
-    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
+    return things.base;
 }
 
-static struct ditto_thing *make(JNIEnv *jni, jobject object)
+struct ditto_thing *ditto_thing_at(jint number)
 {
-    struct ditto_thing *thing = zeroed(1, sizeof *thing);
-    jclass class = (*jni)->GetObjectClass(jni, object);
-    atomic_init(&thing->references, 1);
-    thing->type = ditto_type_of(jni, class);
-    thing->fields = thing->type->fields;
-    (*jni)->DeleteLocalRef(jni, class);
-    set_tag(object, thing);
-    return thing;
+    return (struct ditto_thing *)things.base + number;
 }
 
-/* A class and its Class object: the thing of java.lang.Class itself has its own type, so it is made
- * without one and given it afterwards. */
-static struct ditto_thing *make_mirror(jclass class)
+static jint number_of(const struct ditto_thing *thing)
 {
-    struct ditto_thing *thing = zeroed(1, sizeof *thing);
-    atomic_init(&thing->references, 1);
-    set_tag(class, thing);
-    return thing;
-}
-
-struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
-{
-    struct ditto_thing *thing = tagged(object);
-    if (thing && __atomic_load_n(&thing->type, __ATOMIC_ACQUIRE))
-        return thing;
-    pthread_mutex_lock(&making);
-    thing = tagged(object);
-    if (!thing) {
-        /* Describing the object's class may just have made a thing for it, if it is a class. */
-        jclass class = (*jni)->GetObjectClass(jni, object);
-        ditto_type_of(jni, class);
-        (*jni)->DeleteLocalRef(jni, class);
-        thing = tagged(object);
-    }
-    if (!thing)
-        thing = make(jni, object);
-    if (!thing->type) {
-        jclass class = (*jni)->GetObjectClass(jni, object);
-        struct ditto_type_info *type = ditto_type_of(jni, class);
-        thing->fields = type->fields;
-        __atomic_store_n(&thing->type, type, __ATOMIC_RELEASE);
-        (*jni)->DeleteLocalRef(jni, class);
-    }
-    pthread_mutex_unlock(&making);
-    return thing;
-}
-
-void ditto_thing_keep(struct ditto_thing *thing)
-{
-    atomic_fetch_add_explicit(&thing->references, 1, memory_order_relaxed);
+    return (jint)(thing - (const struct ditto_thing *)things.base);
 }
 
 static void free_names(char **names, unsigned count)
@@ -107,23 +73,126 @@ static void free_type(struct ditto_type_info *type)
     free(type);
 }
 
-void ditto_thing_drop(struct ditto_thing *thing)
+/* Under the lock. */
+static void recycle(struct ditto_thing *thing)
 {
-    if (atomic_fetch_sub_explicit(&thing->references, 1, memory_order_acq_rel) != 1)
-        return;
     ditto_cell_release(&thing->cell);
     if (thing->mirrored)
         free_type(thing->mirrored);
     struct ditto_java_thread *thread = atomic_load_explicit(&thing->thread, memory_order_acquire);
     if (thread)
         ditto_java_thread_drop(thread);
-    free(thing);
+    thing->next = unused;
+    unused = thing;
+}
+
+/*
+ * An object may die between the access and the hook after it, and that hook still changes the
+ * state. A thread says what it has under way before it makes the access, and the collector has
+ * stopped it since, or the object would not be dead: so what is not seen to be in use is not. Under
+ * the lock.
+ */
+static void recycle_dead(void)
+{
+    struct ditto_thing *waiting = in_use;
+    in_use = NULL;
+    for (int list = 0; list < 2; list++) {
+        struct ditto_thing *thing =
+            list ? waiting : atomic_exchange_explicit(&dead, NULL, memory_order_acquire);
+        for (struct ditto_thing *next; thing; thing = next) {
+            next = thing->next;
+            if (ditto_cell_in_use(ditto_agent.session, &thing->cell)) {
+                thing->next = in_use;
+                in_use = thing;
+            } else {
+                recycle(thing);
+            }
+        }
+    }
+}
+
+/*
+ * The JVM may hold a lock of its own here that SetTag needs, under ours: so this takes none.  The
+ * list is only ever taken as a whole, so a thing that is its head cannot have left and come back.
+ */
+void ditto_thing_free(jint number)
+{
+    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_thing *first = atomic_load_explicit(&dead, memory_order_relaxed);
+    do
+        thing->next = first;
+    while (!atomic_compare_exchange_weak_explicit(&dead, &first, thing, memory_order_release,
+                                                  memory_order_relaxed));
 }
 
 void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag)
 {
     (void)jvmti;
-    ditto_thing_drop((struct ditto_thing *)(uintptr_t)tag);
+    ditto_thing_free((jint)tag);
+}
+
+/* Under the lock.  The thing is whole before its object, or anybody, gets its number. */
+static struct ditto_thing *new_thing(const struct ditto_type_info *type)
+{
+    if (atomic_load_explicit(&dead, memory_order_relaxed))
+        recycle_dead();
+    struct ditto_thing *thing = unused;
+    if (thing) {
+        unused = thing->next;
+        *thing = (struct ditto_thing){0};
+    } else {
+        ditto_reserve_use(&things, ((size_t)next_number + 1) * sizeof *thing);
+        thing = ditto_thing_at(next_number++);
+    }
+    thing->type = type;
+    thing->fields = type ? type->fields : 0;
+    return thing;
+}
+
+/* No array. */
+static struct ditto_thing *present(JNIEnv *jni, jobject object)
+{
+    jint number = (*jni)->GetIntField(jni, object, number_field);
+    return number ? ditto_thing_at(number) : NULL;
+}
+
+/* The tag is there to be told of the object's death. */
+static void attach(JNIEnv *jni, jobject object, struct ditto_thing *thing)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jvmtiError error = (*jvmti)->SetTag(jvmti, object, number_of(thing));
+    /* Nothing can be asked of JVMTI any more when the JVM has announced its death. */
+    if (error == JVMTI_ERROR_WRONG_PHASE)
+        ditto_agent_park();
+    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
+    (*jni)->SetIntField(jni, object, number_field, number_of(thing));
+}
+
+static bool is_array(const struct ditto_type_info *type)
+{
+    return type->signature[0] == '[';
+}
+
+jint ditto_thing_make(JNIEnv *jni, jobject object)
+{
+    pthread_mutex_lock(&making);
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    /* Describing the object's class may make a thing for it, if it is a class. */
+    const struct ditto_type_info *type = ditto_type_of(jni, class);
+    struct ditto_thing *thing = is_array(type) ? NULL : present(jni, object);
+    (*jni)->DeleteLocalRef(jni, class);
+    if (!thing) {
+        thing = new_thing(type);
+        if (!is_array(type))
+            attach(jni, object, thing);
+    }
+    pthread_mutex_unlock(&making);
+    return number_of(thing);
+}
+
+struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
+{
+    return ditto_thing_at((*jni)->CallStaticIntMethod(jni, hook_class, thing_of_method, object));
 }
 
 /* ------------------------------------------------------------------- types */
@@ -197,13 +266,36 @@ static struct ditto_type_info *describe(JNIEnv *jni, jclass class)
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class)
 {
     pthread_mutex_lock(&making);
-    struct ditto_thing *mirror = tagged(class);
-    if (!mirror)
-        mirror = make_mirror(class);
+    struct ditto_thing *mirror = present(jni, class);
+    if (!mirror) {
+        mirror = new_thing(class_type);
+        attach(jni, class, mirror);
+    }
     if (!mirror->mirrored)
         mirror->mirrored = describe(jni, class);
     pthread_mutex_unlock(&making);
     return mirror->mirrored;
+}
+
+void ditto_things_begin(JNIEnv *jni, jclass hooks)
+{
+    jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+    number_field = object ? (*jni)->GetFieldID(jni, object, "$ditto", "I") : NULL;
+    thing_of_method = (*jni)->GetStaticMethodID(jni, hooks, "thingOf", "(Ljava/lang/Object;)I");
+    hook_class = (*jni)->NewGlobalRef(jni, hooks);
+    ditto_agent_expect(!ditto_agent_clear(jni) && number_field && thing_of_method && hook_class,
+                       "its field in java.lang.Object");
+    /* To describe java.lang.Class takes mirrors of it and of its superclass and interfaces, which
+     * are its instances: they get their type when there is one. */
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    const struct ditto_type_info *type = ditto_type_of(jni, class);
+    for (jint number = 1; number < next_number; number++) {
+        ditto_thing_at(number)->type = type;
+        ditto_thing_at(number)->fields = type->fields;
+    }
+    class_type = type;
+    (*jni)->DeleteLocalRef(jni, class);
+    (*jni)->DeleteLocalRef(jni, object);
 }
 
 /* Whether a signature is that of the class with this name: "Ljava/lang/Object;". */
@@ -256,7 +348,7 @@ ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint i
 
 ditto_monitor *ditto_thing_monitor(JNIEnv *jni, struct ditto_thing *thing, jobject object)
 {
-    if (thing->type->signature[0] == '[')
+    if (is_array(thing->type))
         return ditto_array_monitor(ditto_agent.session, &thing->cell,
                                    (size_t)(*jni)->GetArrayLength(jni, object));
     return ditto_object_monitor(ditto_agent.session, &thing->cell, thing->fields);

@@ -2,8 +2,10 @@
 /*
  * What the agent keeps for Java objects, classes and threads that recorded code touches.
  *
- * A thing belongs to one object and is found through the object's JVMTI tag.  It is made when it is
- * first needed, and goes when the object has died and nobody uses it any more.
+ * A thing belongs to one object and has a number, from 1 on.  It is made when it is first needed;
+ * the number is then in the object's field $ditto, which the agent adds to java.lang.Object, or,
+ * for an array, in the table of DittoArray.java.  It goes when the object has died and no access to
+ * it is under way any more; a JVMTI tag, or the table, tells of the death.
  */
 #ifndef DITTO_JVM_BRIDGE_THINGS_H
 #define DITTO_JVM_BRIDGE_THINGS_H
@@ -14,15 +16,15 @@ struct ditto_type_info;
 struct ditto_java_thread;
 
 struct ditto_thing {
-    ditto_cell cell;
-    _Atomic uint32_t references; /* the object's, and one for each access under way */
-    unsigned fields;             /* of an array: 0 */
-    uint32_t depth; /* how often recorded code has entered its monitor; guarded by the monitor */
+    ditto_cell cell; /* at the beginning: DittoHooks.java looks at it */
+    unsigned fields; /* of an array: 0 */
+    uint32_t depth;  /* how often recorded code has entered its monitor; guarded by the monitor */
     /* Who did, for reports: a replay id + 1. */
     _Atomic uint32_t holder;
     const struct ditto_type_info *type;
     struct ditto_type_info *mirrored; /* of a Class: what is known of that class, or NULL */
     _Atomic(struct ditto_java_thread *) thread; /* of a Thread, once it was asked for */
+    struct ditto_thing *next;                   /* of one that has gone: in a list of such */
 };
 
 /* A class, as far as places are concerned.  Lives as long as its Class object. */
@@ -42,12 +44,26 @@ struct ditto_type_info {
 /* The calling thread, or NULL if the engine does not know it. */
 struct ditto_java_thread *ditto_current(void);
 
-/* The object's thing; the object must be reachable, as an argument of a native method is. */
+/* Before the first object: sets up the numbering.  At VMInit, when `hooks` has been defined: the
+ * rest.
+ */
+void ditto_things_open(void);
+void ditto_things_begin(JNIEnv *jni, jclass hooks);
+
+/* The thing of that number. */
+struct ditto_thing *ditto_thing_at(jint number);
+/* What it is counted from, for DittoHooks.java. */
+const void *ditto_things_base(void);
+
+/* The object's thing, whatever the object is. */
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
 
-/* Keeps a thing beyond its object's death, and lets it go. */
-void ditto_thing_keep(struct ditto_thing *thing);
-void ditto_thing_drop(struct ditto_thing *thing);
+/* Makes the thing of an object that has none, or that of an array, which its caller keeps; its
+ * number. */
+jint ditto_thing_make(JNIEnv *jni, jobject object);
+
+/* The object has died. */
+void ditto_thing_free(jint number);
 
 /* The class must be prepared. */
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class);
@@ -63,7 +79,7 @@ ditto_place *ditto_type_static(struct ditto_type_info *type, const char *field);
 ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint index);
 ditto_monitor *ditto_thing_monitor(JNIEnv *jni, struct ditto_thing *thing, jobject object);
 
-/* JVMTI's ObjectFree. */
+/* JVMTI's ObjectFree: the tag is the number. */
 void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag);
 
 #endif

@@ -21,4 +21,5 @@ const struct ditto_order ditto_order_ditto = {
     .decode = item_get,
     .split = items_split,
     .join = items_join,
+    .quick = ditto_order_quick,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two halves of the order `ditto`. */
+/* The two halves of the order `ditto`, and what its quick events need. */
 #ifndef DITTO_CORE_ORDERS_DITTO_EVENTS_H
 #define DITTO_CORE_ORDERS_DITTO_EVENTS_H
 
@@ -7,5 +7,7 @@
 
 extern const struct ditto_order_events ditto_record_events;
 extern const struct ditto_order_events ditto_replay_events;
+
+bool ditto_order_quick(const struct ditto_session *session, int64_t numbers[]);
 
 #endif

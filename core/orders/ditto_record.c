@@ -17,8 +17,6 @@
  *     to acquire    the last acquisition, a tick of `last` at acquire_clock.  Not its release: a
  *                   replay opens the monitor's gate to nobody while it is held.
  */
-#include <assert.h>
-
 #include "core/futex.h"
 #include "core/orders/ditto_code.h"
 #include "core/orders/ditto_events.h"
@@ -86,10 +84,9 @@ static bool enter(struct ditto_thread *self, ditto_place *place)
     ditto_lock(&place->lock);
     if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
         ditto_unlock(&place->lock);
-        state_of(self)->held = NULL;
+        atomic_store_explicit(&self->access, 0, RELAXED);
         return false;
     }
-    state_of(self)->held = place;
     self->memory_events++;
     return true;
 }
@@ -152,10 +149,9 @@ static void record_store_begin(struct ditto_thread *self, void *where)
 static void record_access_end(struct ditto_thread *self, void *where)
 {
     ditto_place *place = where;
-    if (state_of(self)->held) {
-        assert(state_of(self)->held == place);
+    /* An access that was not recorded has no lock to let go. */
+    if (atomic_load_explicit(&self->access, RELAXED) != 0)
         ditto_unlock(&place->lock);
-    }
 }
 
 /* Makes room now: what that takes must not be done while holding the program's monitor. */

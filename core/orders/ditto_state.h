@@ -52,8 +52,6 @@ struct ditto_monitor {
 enum { SEEN_SIZE = 256 };
 
 struct thread_state {
-    ditto_place
-        *held; /* recording: the place whose lock this thread holds, between begin and end */
     uint64_t previous_memory, previous_sync; /* recording: clocks last written to the streams */
     uint64_t seen_clock[SEEN_SIZE];
     uint32_t seen_thread[SEEN_SIZE];

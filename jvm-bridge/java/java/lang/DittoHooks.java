@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 package java.lang;
 
+import java.lang.reflect.Array;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.reflect.Reflection;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.ReservedStackAccess;
 
 /**
  * What rewritten classes call. The agent defines this class in java.base, from bytes that it carries, and registers the
- * native methods; natives.c has them. The hooks around accesses are native: a thread that waits for its turn in a
- * replay must not keep the collector from running. What stands in for a method of the JDK is written in Java, so that
- * its exceptions are those of the JDK.
+ * native methods; natives.c has them. What stands in for a method of the JDK is written in Java, so that its exceptions
+ * are those of the JDK.
+ *
+ * <p>The hooks around accesses look first whether the event is one that {@link DittoOrder} can do by itself; what may
+ * have to wait is native, because a thread that waits for its turn in a replay must not keep the collector from running.
+ * In between the program makes its access, and so a hook must not leave it with half an event: the reserved stack makes
+ * a stack overflow wait until the hook is done.
  *
  * <p>Calls on threads that the engine does not know do what the original does.
  */
@@ -29,9 +40,24 @@ public final class DittoHooks {
 
     static {
         register();
+        // The agent's own fields, which a program that looks at all fields of its objects must not see.
+        Reflection.registerFieldsToFilter(Object.class, Set.of("$ditto"));
+        Reflection.registerFieldsToFilter(Thread.class, Set.of("$dittoThread"));
     }
 
-    private static final boolean REPLAY = isReplay();
+    static final boolean REPLAY = isReplay();
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+    /** In each object: the number of its thing. Never to be looked at in an array, where it is the length. */
+    private static final long THING = U.objectFieldOffset(Object.class, "$ditto");
+    /** In each Thread: the engine's handle of the thread; 0: the engine does not know it. */
+    private static final long HANDLE = U.objectFieldOffset(Thread.class, "$dittoThread");
+
+    /** Where things and sites are, and how far apart; a thing begins with the address of its object's state. */
+    private static final long THINGS = things();
+    private static final long THING_SIZE = thingSize();
+    private static final long SITES = sites();
+    private static final long SITE_SIZE = siteSize();
 
     /** By site: nothing there can initialize a class out of turn any more. Guarded by its own replacement. */
     private static volatile boolean[] settled = new boolean[1024];
@@ -62,37 +88,261 @@ public final class DittoHooks {
     /** An input: answers the value, or in a replay the recorded one. */
     private static native long input(int kind, long value);
 
-    public static native void beforeLoad(Object object, int site);
+    /** The numbers of core/quick.h, and at the end 1 if there are quick events. */
+    static native long[] quick();
 
-    public static native void afterLoad(int site);
+    private static native long things();
 
-    public static native void beforeStore(Object object, int site);
+    private static native long thingSize();
 
-    public static native void afterStore(int site);
+    /** The address of what the first site's hooks have to know; see struct ditto_site_info. */
+    private static native long sites();
 
-    public static native void beforeStaticLoad(int site);
+    private static native long siteSize();
 
-    public static native void afterStaticLoad(int site);
+    /** A thing for an object, which gets its number, or for an array. */
+    static native int newThing(Object object);
 
-    public static native void beforeStaticStore(int site);
+    /** That of an array that has died. */
+    static native void freeThing(int thing);
 
-    public static native void afterStaticStore(int site);
+    /** The slow ends of quick events. */
+    static native void unlock(long place);
 
-    public static native void beforeArrayLoad(Object array, int index, int site);
+    static native void wake(long self, long place);
 
-    public static native void afterArrayLoad(int site);
+    @ForceInline
+    private static long self() {
+        return U.getLong(Thread.currentThread(), HANDLE);
+    }
 
-    public static native void beforeArrayStore(Object array, int index, int site);
+    /** The number of the object's thing, made if there is none yet. */
+    private static int thingOf(Object object) {
+        if (object.getClass().isArray())
+            return DittoArray.thingOf(object);
+        int thing = U.getInt(object, THING);
+        return thing != 0 ? thing : newThing(object);
+    }
 
-    public static native void afterArrayStore(int site);
+    @ForceInline
+    private static long stateOf(int thing) {
+        return U.getLong(THINGS + THING_SIZE * thing);
+    }
 
-    public static native void beforeAcquire(Object lock, int site);
+    /** Of a field's site: where its place is in the state of an object; of a static's: its place; 0: not known yet. */
+    @ForceInline
+    private static long placeAt(int site) {
+        return U.getLong(SITES + SITE_SIZE * site);
+    }
 
-    public static native void afterAcquire(Object lock, int site);
+    /** The place of an object's field; 0: it is not known yet. */
+    @ForceInline
+    private static long fieldPlace(Object object, int site) {
+        long offset = placeAt(site);
+        int thing = U.getInt(object, THING);
+        if (offset == 0 || thing == 0)
+            return 0;
+        long state = stateOf(thing);
+        return state == 0 ? 0 : state + offset;
+    }
 
-    public static native void beforeRelease(Object lock, int site);
+    @ForceInline
+    private static long elementPlace(int thing, int index) {
+        long state = stateOf(thing);
+        if (state == 0)
+            return 0;
+        long reciprocal = U.getLong(state + DittoOrder.RECIPROCAL);
+        long number = reciprocal == 0 ? index : Math.multiplyHigh(2L * index, reciprocal);
+        return state + DittoOrder.FIRST_PLACE + number * DittoOrder.PLACE_SIZE;
+    }
 
-    public static native void abandon();
+    /** Whether the event can be quick: its place is known, and no access was left behind. */
+    @ForceInline
+    private static boolean isQuick(long self, long place) {
+        return DittoOrder.QUICK && place != 0 && U.getLong(self + DittoOrder.ACCESS) == 0;
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeLoad(Object object, int site) {
+        long self = self();
+        if (self == 0 || object == null)
+            return;
+        long place = fieldPlace(object, site);
+        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+            loadField(object, site);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeStore(Object object, int site) {
+        long self = self();
+        if (self == 0 || object == null)
+            return;
+        long place = fieldPlace(object, site);
+        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+            storeField(object, site);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeStaticLoad(int site) {
+        long self = self();
+        if (self == 0)
+            return;
+        long place = placeAt(site);
+        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+            loadStatic(site);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeStaticStore(int site) {
+        long self = self();
+        if (self == 0)
+            return;
+        long place = placeAt(site);
+        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+            storeStatic(site);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeArrayLoad(Object array, int index, int site) {
+        long self = self();
+        if (self == 0 || array == null)
+            return;
+        int length = Array.getLength(array);
+        if (Integer.compareUnsigned(index, length) >= 0)
+            return;
+        int thing = DittoArray.thingOf(array);
+        long place = elementPlace(thing, index);
+        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+            loadElement(thing, length, index, site);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    public static void beforeArrayStore(Object array, int index, int site) {
+        long self = self();
+        if (self == 0 || array == null)
+            return;
+        int length = Array.getLength(array);
+        if (Integer.compareUnsigned(index, length) >= 0)
+            return;
+        int thing = DittoArray.thingOf(array);
+        long place = elementPlace(thing, index);
+        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+            storeElement(thing, length, index, site);
+    }
+
+    @DontInline
+    private static void loadField(Object object, int site) {
+        beginFieldLoad(thingOf(object), site);
+    }
+
+    @DontInline
+    private static void storeField(Object object, int site) {
+        beginFieldStore(thingOf(object), site);
+    }
+
+    private static native void beginFieldLoad(int thing, int site);
+
+    private static native void beginFieldStore(int thing, int site);
+
+    private static native void loadStatic(int site);
+
+    private static native void storeStatic(int site);
+
+    private static native void loadElement(int thing, int length, int index, int site);
+
+    private static native void storeElement(int thing, int length, int index, int site);
+
+    @ForceInline
+    @ReservedStackAccess
+    private static void endLoad() {
+        long self = self(), access = self == 0 ? 0 : U.getLong(self + DittoOrder.ACCESS);
+        if (access == 0)
+            return;
+        if (DittoOrder.QUICK)
+            DittoOrder.endLoad(self, access);
+        else
+            endAccess();
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    private static void endStore() {
+        long self = self(), access = self == 0 ? 0 : U.getLong(self + DittoOrder.ACCESS);
+        if (access == 0)
+            return;
+        if (DittoOrder.QUICK)
+            DittoOrder.endStore(self, access);
+        else
+            endAccess();
+    }
+
+    private static native void endAccess();
+
+    @ForceInline
+    public static void afterLoad(int site) {
+        endLoad();
+    }
+
+    @ForceInline
+    public static void afterStore(int site) {
+        endStore();
+    }
+
+    @ForceInline
+    public static void afterStaticLoad(int site) {
+        endLoad();
+    }
+
+    @ForceInline
+    public static void afterStaticStore(int site) {
+        endStore();
+    }
+
+    @ForceInline
+    public static void afterArrayLoad(int site) {
+        endLoad();
+    }
+
+    @ForceInline
+    public static void afterArrayStore(int site) {
+        endStore();
+    }
+
+    public static void beforeAcquire(Object lock, int site) {
+        if (lock != null && self() != 0)
+            beginAcquire(thingOf(lock), lock, site);
+    }
+
+    public static void afterAcquire(Object lock, int site) {
+        if (lock != null && self() != 0)
+            endAcquire(thingOf(lock), lock, site);
+    }
+
+    public static void beforeRelease(Object lock, int site) {
+        if (lock != null && self() != 0)
+            release(thingOf(lock), lock, site);
+    }
+
+    private static native void beginAcquire(int thing, Object lock, int site);
+
+    private static native void endAcquire(int thing, Object lock, int site);
+
+    private static native void release(int thing, Object lock, int site);
+
+    /** What stands between a before and an after hook threw. */
+    @ReservedStackAccess
+    public static void abandon() {
+        if (self() != 0)
+            abandonAccess();
+    }
+
+    private static native void abandonAccess();
 
     public static native void beginInit(int site);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+package java.lang;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/**
+ * The thing of an array. An object has a field for the number of its thing; an array has none, so things of arrays are
+ * found in a hash table by the array's identity. The table holds arrays weakly: when one has died its thing goes, at the
+ * latest when the next array comes.
+ *
+ * <p>Readers take no lock, and may miss an entry that has just been put in, or not see yet what it refers to: then they
+ * come to {@link #make}, which has the lock. What they find is right: an entry does not change, but for its array's
+ * death, and then it matches nothing.
+ */
+final class DittoArray extends WeakReference<Object> {
+    private static final ReferenceQueue<Object> DEAD = new ReferenceQueue<>();
+
+    /** Its length is a power of 2, and at most half of it is in use, so a search always comes to an end. */
+    private static volatile DittoArray[] table = new DittoArray[1024];
+    private static int used;
+
+    private final int hash;
+    private final int thing;
+
+    private DittoArray(Object array, int hash, int thing) {
+        super(array, DEAD);
+        this.hash = hash;
+        this.thing = thing;
+    }
+
+    private static void put(DittoArray[] entries, DittoArray entry) {
+        int mask = entries.length - 1, i = entry.hash & mask;
+        while (entries[i] != null)
+            i = i + 1 & mask;
+        entries[i] = entry;
+    }
+
+    private static int find(DittoArray[] entries, Object array) {
+        int mask = entries.length - 1;
+        for (int i = System.identityHashCode(array) & mask;; i = i + 1 & mask) {
+            DittoArray entry = entries[i];
+            if (entry == null)
+                return 0;
+            if (entry.refersTo(array))
+                return entry.thing;
+        }
+    }
+
+    /** The number of the array's thing, made if there is none yet. */
+    static int thingOf(Object array) {
+        int thing = find(table, array);
+        return thing != 0 ? thing : make(array);
+    }
+
+    private static synchronized int make(Object array) {
+        int thing = find(table, array);
+        if (thing != 0)
+            return thing;
+        release();
+        if (used >= table.length / 2)
+            rebuild();
+        thing = DittoHooks.newThing(array);
+        put(table, new DittoArray(array, System.identityHashCode(array), thing));
+        used++;
+        return thing;
+    }
+
+    private static void release() {
+        for (Reference<?> dead = DEAD.poll(); dead != null; dead = DEAD.poll())
+            DittoHooks.freeThing(((DittoArray) dead).thing);
+    }
+
+    /** Leaves the dead behind; twice as long if most are alive. */
+    private static void rebuild() {
+        int alive = 0;
+        for (DittoArray entry : table)
+            if (entry != null && !entry.refersTo(null))
+                alive++;
+        DittoArray[] fresh = new DittoArray[alive > table.length / 4 ? 2 * table.length : table.length];
+        for (DittoArray entry : table)
+            if (entry != null && !entry.refersTo(null))
+                put(fresh, entry);
+        used = alive;
+        table = fresh;
+    }
+}

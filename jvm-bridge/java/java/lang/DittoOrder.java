@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.ReservedStackAccess;
+
+/**
+ * The quick events of the order {@code ditto}: what core/orders/ditto_record.c and ditto_replay.c do for an event in a
+ * free run, on the engine's own memory; core/quick.h says where things are. {@code self} is a thread's handle,
+ * {@code place} a place; both are addresses.
+ *
+ * <p>What holds the program's access between begin and end, against the compiler: recording, the exchange that takes
+ * the lock and the release that gives it back; replaying, the end of each event is an atomic operation, so nothing
+ * moves from one event into the next.
+ *
+ * <p>A method that runs out of stack after it has taken a lock would leave it taken: hence the reserved stack.
+ */
+final class DittoOrder {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /** In the order of enum ditto_quick_number, and then whether there are quick events at all. */
+    private static final long[] NUMBERS = DittoHooks.quick();
+
+    static final long RECIPROCAL = number(0);
+    static final long FIRST_PLACE = number(1);
+    static final long PLACE_SIZE = number(2);
+    static final long ACCESS = number(3);
+    private static final long CLOCK = number(4);
+    private static final long EVENTS = number(5);
+    private static final long REPLAY_ID = number(6);
+    private static final long WORD = number(7);
+    private static final long USED = number(8);
+    private static final long TAIL = number(9);
+    private static final long RUN = number(10);
+    private static final long STORE_CLOCK = number(11);
+    private static final long LOAD_CLOCK = number(12);
+    private static final long LOAD_COUNT = number(13);
+    private static final long LOCK = number(14);
+    private static final long WAITERS = number(15);
+    private static final long STORER = number(16);
+    private static final long LOADER = number(17);
+    private static final long SEEN_CLOCK = number(18);
+    private static final long SEEN_THREAD = number(19);
+    private static final int SEEN_SIZE = (int) number(20);
+    private static final long STOP_FLAG = number(21);
+    static final boolean QUICK = number(22) != 0;
+
+    private static final int NOBODY = 0;
+    private static final int MANY = -1;
+    private static final int LARGEST_TAIL = -1;
+    private static final long STORING = 1;
+
+    private DittoOrder() {
+    }
+
+    private static long number(int index) {
+        return NUMBERS[index];
+    }
+
+    /** Begins a load; false: nothing was done, and it needs the engine. */
+    @ForceInline
+    @ReservedStackAccess
+    static boolean beginLoad(long self, long place) {
+        if (!(DittoHooks.REPLAY ? isFree(self) : recordLoad(self, place)))
+            return false;
+        U.putLong(self + ACCESS, place);
+        return true;
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    static boolean beginStore(long self, long place) {
+        if (!(DittoHooks.REPLAY ? isFree(self) : recordStore(self, place)))
+            return false;
+        U.putLong(self + ACCESS, place | STORING);
+        return true;
+    }
+
+    /** Ends the load that is under way. */
+    @ForceInline
+    @ReservedStackAccess
+    static void endLoad(long self, long place) {
+        if (DittoHooks.REPLAY)
+            replayLoad(self, place);
+        else
+            unlock(place);
+        U.putLong(self + ACCESS, 0);
+    }
+
+    @ForceInline
+    @ReservedStackAccess
+    static void endStore(long self, long access) {
+        if (DittoHooks.REPLAY)
+            replayStore(self, access - STORING);
+        else
+            unlock(access - STORING);
+        U.putLong(self + ACCESS, 0);
+    }
+
+    // Recording
+
+    /** Whether a tick of the thread at that clock is known to come before. */
+    @ForceInline
+    private static boolean isKnown(long self, int me, int thread, long clock) {
+        if (thread == NOBODY || thread == me)
+            return true;
+        if (SEEN_SIZE == 0)
+            return false;
+        long at = thread & SEEN_SIZE - 1;
+        return U.getInt(self + SEEN_THREAD + 4 * at) == thread
+                && Long.compareUnsigned(U.getLong(self + SEEN_CLOCK + 8 * at), clock) >= 0;
+    }
+
+    @ForceInline
+    private static boolean isStopped() {
+        return U.getByte(null, STOP_FLAG) != 0;
+    }
+
+    @ForceInline
+    private static void unlock(long place) {
+        if (!U.compareAndSetInt(null, place + LOCK, 1, 0))
+            DittoHooks.unlock(place);
+    }
+
+    /** One more free event; inside the place's lock. */
+    @ForceInline
+    private static void count(long self, long word, int tail) {
+        U.putLong(self + EVENTS, U.getLong(self + EVENTS) + 1);
+        U.putInt(self + TAIL, tail + 1);
+        U.putLongRelease(null, word, (tail + 1L) << 32 | U.getInt(self + USED));
+    }
+
+    @ForceInline
+    private static boolean recordLoad(long self, long place) {
+        long word = U.getLong(self + WORD);
+        int tail = U.getInt(self + TAIL);
+        int me = U.getInt(self + REPLAY_ID) + 1;
+        if (word == 0 || tail == LARGEST_TAIL || !U.compareAndSetInt(null, place + LOCK, 0, 1))
+            return false;
+        long storeClock = U.getLong(place + STORE_CLOCK);
+        if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || isStopped()) {
+            unlock(place);
+            return false;
+        }
+        count(self, word, tail);
+        int loader = U.getInt(place + LOADER);
+        if (loader != me)
+            U.putInt(place + LOADER, loader == NOBODY ? me : MANY);
+        long clock = U.getLong(self + CLOCK);
+        if (clock < storeClock)
+            U.putLong(self + CLOCK, clock = storeClock);
+        if (U.getLong(place + LOAD_CLOCK) < clock)
+            U.putLong(place + LOAD_CLOCK, clock);
+        U.putLong(place + LOAD_COUNT, U.getLong(place + LOAD_COUNT) + 1);
+        return true;
+    }
+
+    @ForceInline
+    private static boolean recordStore(long self, long place) {
+        long word = U.getLong(self + WORD);
+        int tail = U.getInt(self + TAIL);
+        int me = U.getInt(self + REPLAY_ID) + 1;
+        if (word == 0 || tail == LARGEST_TAIL || !U.compareAndSetInt(null, place + LOCK, 0, 1))
+            return false;
+        long storeClock = U.getLong(place + STORE_CLOCK);
+        long loadClock = U.getLong(place + LOAD_CLOCK);
+        int loader = U.getInt(place + LOADER);
+        // Loads are known if a later tick of the one thread that did them is.
+        if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
+                || !isKnown(self, me, loader, loadClock + 1) || isStopped()) {
+            unlock(place);
+            return false;
+        }
+        count(self, word, tail);
+        long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
+        U.putLong(self + CLOCK, clock);
+        U.putLong(place + STORE_CLOCK, clock);
+        U.putLong(place + LOAD_COUNT, 0);
+        U.putInt(place + STORER, me);
+        U.putInt(place + LOADER, NOBODY);
+        return true;
+    }
+
+    // Replaying
+
+    @ForceInline
+    private static boolean isFree(long self) {
+        long run = U.getLong(self + RUN);
+        if (run == 0)
+            return false;
+        U.putLong(self + RUN, run - 1);
+        U.putLong(self + EVENTS, U.getLong(self + EVENTS) + 1);
+        return true;
+    }
+
+    @ForceInline
+    private static void replayLoad(long self, long place) {
+        long clock = Math.max(U.getLong(self + CLOCK), U.getLongAcquire(null, place + STORE_CLOCK));
+        U.putLong(self + CLOCK, clock);
+        long loadClock = U.getLong(place + LOAD_CLOCK);
+        while (loadClock < clock && !U.compareAndSetLong(null, place + LOAD_CLOCK, loadClock, clock))
+            loadClock = U.getLongOpaque(null, place + LOAD_CLOCK);
+        U.getAndAddLong(null, place + LOAD_COUNT, 1);
+        if (U.getIntVolatile(null, place + WAITERS) != 0)
+            DittoHooks.wake(self, place);
+    }
+
+    @ForceInline
+    private static void replayStore(long self, long place) {
+        long clock = Math.max(Math.max(U.getLong(self + CLOCK), U.getLong(place + STORE_CLOCK)),
+                U.getLong(place + LOAD_CLOCK)) + 1;
+        U.putLong(self + CLOCK, clock);
+        U.putLong(place + LOAD_COUNT, 0);
+        U.putLongVolatile(null, place + STORE_CLOCK, clock);
+        if (U.getIntVolatile(null, place + WAITERS) != 0)
+            DittoHooks.wake(self, place);
+    }
+}
