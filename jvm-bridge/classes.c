@@ -24,6 +24,9 @@ static struct ditto_reserve sites;
 static int32_t next_site;
 static struct ditto_class *classes[BUCKETS];
 
+/* The number of an object's thing; see things.h. */
+#define CLONED_FIELD "$ditto"
+
 static struct ditto_selection selection;
 static jobject platform_loader;
 static jclass hook_class;
@@ -410,6 +413,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .replace_call = load->only_monitors ? NULL : replace_call,
         .may_initialize = ditto_agent.replay && !load->only_monitors ? may_initialize : NULL,
         .class_initializers = !load->only_monitors,
+        .clone_field = CLONED_FIELD,
         .leave_out =
             load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
     };
@@ -431,6 +435,36 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     ditto_instrumented_free(&result);
 }
 
+/* Whether the class may call Object.clone(): every class is asked, so this is quick, and may err.
+ */
+static bool may_clone(const unsigned char *bytes, size_t size)
+{
+    static const char name[] = "clone";
+    return memmem(bytes, size, name, sizeof name - 1) != NULL;
+}
+
+static bool include_nothing(void *context, const struct ditto_cf *cf,
+                            const struct ditto_cf_member *method)
+{
+    (void)context;
+    (void)cf;
+    (void)method;
+    return false;
+}
+
+/* A class that is not recorded: see clone_field in instrument.h. */
+static void clear_clones(const struct ditto_cf *cf, jint *new_size, unsigned char **new_bytes)
+{
+    const struct ditto_instrument_options options = {.include_method = include_nothing,
+                                                     .clone_field = CLONED_FIELD};
+    struct ditto_instrumented result;
+    struct ditto_error error;
+    if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
+        return;
+    give(&result.class, new_size, new_bytes);
+    ditto_instrumented_free(&result);
+}
+
 /*
  * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
  * things.h and javathreads.h; and Thread tells when an exception ends a thread.
@@ -442,7 +476,7 @@ static void extend(const struct ditto_cf *cf, bool thread, jint *new_size,
     struct ditto_rw *rw = ditto_rw_open(cf);
     struct ditto_rw_result result;
     struct ditto_error error;
-    ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : "$ditto",
+    ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
                        thread ? "J" : "I");
     for (uint32_t i = 0; i < cf->method_count; i++) {
         struct ditto_ed *ed;
@@ -474,15 +508,14 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         return;
     bool thread = strcmp(name, "java/lang/Thread") == 0;
     bool extended = thread || strcmp(name, "java/lang/Object") == 0;
-    if (!extended && !hook_class)
-        return;
-    load.only_monitors = redefined && orders_output(name);
-    bool application = !redefined && loader && !is_of_the_jdk(name) &&
+    /* Before VMInit there are no hooks to call, and no program. */
+    load.only_monitors = hook_class && redefined && orders_output(name);
+    bool application = hook_class && !redefined && loader && !is_of_the_jdk(name) &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
-    if (!load.only_monitors && !extended && !application)
+    if (!load.only_monitors && !extended && !application && !may_clone(bytes, (size_t)size))
         return;
     if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
-        if (!ditto_agent.replay)
+        if (!ditto_agent.replay && application)
             ditto_agent_say("class %s is not recorded: %s", name, error.text);
         return;
     }
@@ -490,12 +523,15 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         extend(&cf, thread, new_size, new_bytes);
     } else if (load.only_monitors) {
         instrument(&load, &cf, NULL, new_size, new_bytes);
-    } else if (ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
+    } else if (application &&
+               ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
         check_identity(name, bytes, (size_t)size);
         struct ditto_class *class = enter_class(&cf, name);
         choose_calls(&load, &cf);
         instrument(&load, &cf, class, new_size, new_bytes);
         ditto_arena_free(&load.arena);
+    } else {
+        clear_clones(&cf, new_size, new_bytes);
     }
     ditto_cf_close(&cf);
 }

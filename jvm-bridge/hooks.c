@@ -22,6 +22,8 @@ const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
 
 const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};
 
+const struct ditto_hook ditto_clone_hook = {"cloned", "(" OBJECT ")V"};
+
 const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
 
 bool ditto_hook_takes_object(const struct ditto_hook *hook)

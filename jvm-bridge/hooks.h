@@ -57,6 +57,9 @@ extern const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS];
 /* Called with nothing when what stands between a before and an after hook threw. */
 extern const struct ditto_hook ditto_abandon_hook;
 
+/* Called with what a method clone() has answered. */
+extern const struct ditto_hook ditto_clone_hook;
+
 /* Answers its argument. A call hides from HotSpot's monitor analysis that two locks are one object:
  * locking the same local twice makes it refuse to compile the method. */
 extern const struct ditto_hook ditto_same_hook;

@@ -231,6 +231,48 @@ static const struct ditto_hook *replacement(const struct pass *pass, const struc
     return pass->options->replace_call(pass->options->context, pass->cf, insn->opcode, &ref);
 }
 
+/*
+ * What a call of clone() answers.  That of Object itself makes a copy of an object: an array has no
+ * code that could call it so.  Any other may answer whatever the program has made of it, or be
+ * Object's after all.
+ */
+enum cloning { NO_CLONE, A_CLONE, PERHAPS_A_CLONE };
+
+static enum cloning cloning(const struct pass *pass, const struct ditto_insn *insn)
+{
+    struct ditto_cf_ref ref;
+    if (!pass->options->clone_field ||
+        (insn->opcode != DITTO_OP_INVOKESPECIAL && insn->opcode != DITTO_OP_INVOKEVIRTUAL) ||
+        !ditto_cf_ref(pass->cf, insn->operand, &ref) || !ditto_cf_is(ref.name, "clone") ||
+        !ditto_cf_is(ref.descriptor, "()Ljava/lang/Object;") || ref.owner.data[0] == '[')
+        return NO_CLONE;
+    return insn->opcode == DITTO_OP_INVOKESPECIAL && ditto_cf_is(ref.owner, "java/lang/Object")
+               ? A_CLONE
+               : PERHAPS_A_CLONE;
+}
+
+static void clear_clone(struct method_pass *mp, uint32_t index)
+{
+    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
+    struct ditto_code *after = ditto_ed_after(mp->ed, index, false);
+    ditto_code_op(after, DITTO_OP_DUP);
+    ditto_code_push_int(after, pool, 0);
+    ditto_code_op_u2(after, DITTO_OP_PUTFIELD,
+                     ditto_pool_ref(pool, DITTO_TAG_FIELD, "java/lang/Object",
+                                    mp->pass->options->clone_field, "I"));
+    ditto_ed_stack_grows(mp->ed, 2);
+    mp->edited = true;
+}
+
+static void look_at_clone(struct method_pass *mp, uint32_t index)
+{
+    struct ditto_code *after = ditto_ed_after(mp->ed, index, false);
+    ditto_code_op(after, DITTO_OP_DUP);
+    call_hook(mp, after, &ditto_clone_hook, 0);
+    ditto_ed_stack_grows(mp->ed, 1);
+    mp->edited = true;
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -238,6 +280,11 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     enum ditto_site_kind kind = kind_of(insn.opcode);
     bool wide_value = insn.opcode == DITTO_OP_LASTORE || insn.opcode == DITTO_OP_DASTORE,
          failed = false;
+    enum cloning clone = cloning(mp->pass, &insn);
+    if (clone == A_CLONE)
+        clear_clone(mp, index);
+    else if (clone == PERHAPS_A_CLONE)
+        look_at_clone(mp, index);
     check_initialization(mp, &insn, index);
     const struct ditto_hook *instead = replacement(mp->pass, &insn);
     if (instead) {
@@ -327,6 +374,28 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     return true;
 }
 
+/* A method that is not included. */
+static bool only_clear_clones(struct pass *pass, uint32_t number, const struct ditto_cf_code *code)
+{
+    struct method_pass mp = {.pass = pass, .number = number};
+    struct ditto_error error;
+    struct ditto_insn insn;
+    bool any = false;
+    for (uint32_t bci = 0; bci < code->size && !any; bci += insn.size) {
+        if (!ditto_insn_decode(code->code, code->size, bci, &insn))
+            return false;
+        any = cloning(pass, &insn) == A_CLONE;
+    }
+    if (!any || !(mp.ed = ditto_rw_edit(pass->rw, number, &error)))
+        return false;
+    for (uint32_t i = 0; i < mp.ed->listing.count; i++) {
+        insn = ditto_listing_insn(&mp.ed->listing, i);
+        if (cloning(pass, &insn) == A_CLONE)
+            clear_clone(&mp, i);
+    }
+    return true;
+}
+
 /* A cheap look before the method is taken apart. Damaged code counts, so that it is reported. */
 static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
 {
@@ -336,7 +405,7 @@ static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
             return true;
         enum ditto_site_kind kind = kind_of(insn.opcode);
         if ((kind != DITTO_SITE_UNUSED && wanted(pass, kind)) || replacement(pass, &insn) ||
-            initialized_class(pass, &insn))
+            initialized_class(pass, &insn) || cloning(pass, &insn) != NO_CLONE)
             return true;
     }
     return false;
@@ -367,7 +436,8 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     bool present;
     if (pass->options->include_method &&
         !pass->options->include_method(pass->options->context, cf, method))
-        return false;
+        return pass->options->clone_field && ditto_cf_code(cf, method, &present, &code, &error) &&
+               present && only_clear_clones(pass, number, &code);
     if (!ditto_cf_code(cf, method, &present, &code, &error)) {
         report(pass, method, error.text);
         return false;

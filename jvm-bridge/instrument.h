@@ -39,6 +39,9 @@
  * argument. Before what may initialize another class a hook can be called, and on entry to a class
  * initializer and on every way out of it: only where the options ask for it.
  *
+ * What Object.clone() copies may hold a number that is the original's alone: it is set to 0 in the
+ * copy at once, before anybody else can see it.  What another clone() answers is shown to a hook.
+ *
  * A method that cannot be instrumented (too large then, jsr or ret, damaged) stays as it was and is
  * reported.
  */
@@ -66,6 +69,9 @@ struct ditto_instrument_options {
     bool (*may_initialize)(void *context, const struct ditto_cf *cf, struct ditto_cf_text name);
     bool class_initializers; /* CLINIT sites */
     const char *hook_class;  /* NULL: DITTO_HOOK_CLASS */
+    /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
+     * included are edited for Object.clone(), too. */
+    const char *clone_field;
     uint32_t leave_out; /* bit set of site kinds; without ACQUIRE synchronized methods stay, too */
     int32_t first_site; /* the id of the class's first site */
 };

@@ -406,6 +406,12 @@ static jint JNICALL new_thing(JNIEnv *jni, jclass hooks, jobject object)
     return ditto_thing_make(jni, object);
 }
 
+static void JNICALL check_number(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    ditto_thing_check(jni, object);
+}
+
 static void JNICALL free_thing(JNIEnv *jni, jclass hooks, jint number)
 {
     (void)jni;
@@ -448,6 +454,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("sites", "()J", sites),
         NATIVE("siteSize", "()J", site_size),
         NATIVE("newThing", "(" OBJECT ")I", new_thing),
+        NATIVE("checkNumber", "(" OBJECT ")V", check_number),
         NATIVE("freeThing", "(I)V", free_thing),
         NATIVE("unlock", "(J)V", unlock),
         NATIVE("wake", "(JJ)V", wake),

@@ -190,6 +190,16 @@ jint ditto_thing_make(JNIEnv *jni, jobject object)
     return number_of(thing);
 }
 
+void ditto_thing_check(JNIEnv *jni, jobject object)
+{
+    jlong number = 0;
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    pthread_mutex_lock(&making);
+    if ((*jvmti)->GetTag(jvmti, object, &number) == JVMTI_ERROR_NONE && number == 0)
+        (*jni)->SetIntField(jni, object, number_field, 0);
+    pthread_mutex_unlock(&making);
+}
+
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
 {
     return ditto_thing_at((*jni)->CallStaticIntMethod(jni, hook_class, thing_of_method, object));

@@ -62,6 +62,9 @@ struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
  * number. */
 jint ditto_thing_make(JNIEnv *jni, jobject object);
 
+/* The object, no array, may have come by its number by being copied: then it loses it. */
+void ditto_thing_check(JNIEnv *jni, jobject object);
+
 /* The object has died. */
 void ditto_thing_free(jint number);
 

@@ -351,6 +351,14 @@ public final class DittoHooks {
     /** On entry to Thread.dispatchUncaughtException. */
     static native void uncaught();
 
+    /** What a call of clone() has answered. If it is a copy, the number in it is that of the original's thing. */
+    public static void cloned(Object object) {
+        if (object != null && !object.getClass().isArray() && U.getInt(object, THING) != 0)
+            checkNumber(object);
+    }
+
+    private static native void checkNumber(Object object);
+
     public static Object same(Object object) {
         return object;
     }
