@@ -37,7 +37,9 @@ enum ditto_quick_number {
     DITTO_QUICK_STORE_CLOCK,
     DITTO_QUICK_LOAD_CLOCK,
     DITTO_QUICK_LOAD_COUNT,
-    DITTO_QUICK_LOCK,    /* recording */
+    DITTO_QUICK_LOCK, /* recording: core/lightlock.h */
+    DITTO_QUICK_SLEEPERS,
+    DITTO_QUICK_FENCED,  /* a number: whether letting the lock go takes a full barrier */
     DITTO_QUICK_WAITERS, /* replaying */
     DITTO_QUICK_STORER,
     DITTO_QUICK_LOADER,
@@ -57,9 +59,9 @@ bool ditto_quick(const struct ditto_session *session, int64_t numbers[DITTO_QUIC
 /* core/objects.c's and the order's part of it. */
 void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS]);
 
-/* The slow halves of what may end a quick event: lets go a lock that others wait for, and wakes
- * those who wait for a place's state. */
-void ditto_quick_unlock(ditto_place *place);
+/* The slow halves of what may end a quick event: wakes one who sleeps for a place's lock, which has
+ * been let go, and those who wait for a place's state. */
+void ditto_quick_wake_lock(ditto_place *place);
 void ditto_quick_wake(struct ditto_thread *thread, ditto_place *place);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/detached.h"
+#include "core/lightlock.h"
 #include "core/settings.h"
 #include "core/stop.h"
 #include "core/threads.h"
@@ -133,6 +134,7 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
     if (!session)
         return NULL;
     session->record_options = *options;
+    ditto_light_lock_prepare();
     if (!ditto_settings_from_options(session, options, error)) {
         free_session(session);
         return NULL;

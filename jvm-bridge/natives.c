@@ -419,11 +419,11 @@ static void JNICALL free_thing(JNIEnv *jni, jclass hooks, jint number)
     ditto_thing_free(number);
 }
 
-static void JNICALL unlock(JNIEnv *jni, jclass hooks, jlong place)
+static void JNICALL wake_lock(JNIEnv *jni, jclass hooks, jlong place)
 {
     (void)jni;
     (void)hooks;
-    ditto_quick_unlock((ditto_place *)(uintptr_t)place);
+    ditto_quick_wake_lock((ditto_place *)(uintptr_t)place);
 }
 
 static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
@@ -456,7 +456,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("newThing", "(" OBJECT ")I", new_thing),
         NATIVE("checkNumber", "(" OBJECT ")V", check_number),
         NATIVE("freeThing", "(I)V", free_thing),
-        NATIVE("unlock", "(J)V", unlock),
+        NATIVE("wakeLock", "(J)V", wake_lock),
         NATIVE("wake", "(JJ)V", wake),
         NATIVE("beginFieldLoad", "(II)V", begin_field_load),
         NATIVE("beginFieldStore", "(II)V", begin_field_store),

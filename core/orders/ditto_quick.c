@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a caller that does the order's events itself has to know; see core/quick.h. */
-#include "core/futex.h"
 #include "core/orders/ditto_events.h"
 #include "core/orders/ditto_state.h"
 #include "core/quick.h"
@@ -18,7 +17,9 @@ bool ditto_order_quick(const struct ditto_session *session, int64_t numbers[])
         {DITTO_QUICK_STORE_CLOCK, offsetof(ditto_place, store_clock)},
         {DITTO_QUICK_LOAD_CLOCK, offsetof(ditto_place, load_clock)},
         {DITTO_QUICK_LOAD_COUNT, offsetof(ditto_place, load_count)},
-        {DITTO_QUICK_LOCK, offsetof(ditto_place, lock)},
+        {DITTO_QUICK_LOCK, offsetof(ditto_place, lock.held)},
+        {DITTO_QUICK_SLEEPERS, offsetof(ditto_place, lock.sleepers)},
+        {DITTO_QUICK_FENCED, ditto_light_lock_fenced},
         {DITTO_QUICK_WAITERS, offsetof(ditto_place, waiters)},
         {DITTO_QUICK_STORER, offsetof(ditto_place, storer)},
         {DITTO_QUICK_LOADER, offsetof(ditto_place, loader)},
@@ -31,9 +32,9 @@ bool ditto_order_quick(const struct ditto_session *session, int64_t numbers[])
     return true;
 }
 
-void ditto_quick_unlock(ditto_place *place)
+void ditto_quick_wake_lock(ditto_place *place)
 {
-    ditto_unlock(&place->lock);
+    ditto_light_lock_wake(&place->lock);
 }
 
 void ditto_quick_wake(struct ditto_thread *thread, ditto_place *place)

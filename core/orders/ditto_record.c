@@ -17,7 +17,6 @@
  *     to acquire    the last acquisition, a tick of `last` at acquire_clock.  Not its release: a
  *                   replay opens the monitor's gate to nobody while it is held.
  */
-#include "core/futex.h"
 #include "core/orders/ditto_code.h"
 #include "core/orders/ditto_events.h"
 #include "core/orders/ditto_state.h"
@@ -81,9 +80,9 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
 static bool enter(struct ditto_thread *self, ditto_place *place)
 {
     bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
-    ditto_lock(&place->lock);
+    ditto_light_lock(&place->lock);
     if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
-        ditto_unlock(&place->lock);
+        ditto_light_unlock(&place->lock);
         atomic_store_explicit(&self->access, 0, RELAXED);
         return false;
     }
@@ -151,7 +150,7 @@ static void record_access_end(struct ditto_thread *self, void *where)
     ditto_place *place = where;
     /* An access that was not recorded has no lock to let go. */
     if (atomic_load_explicit(&self->access, RELAXED) != 0)
-        ditto_unlock(&place->lock);
+        ditto_light_unlock(&place->lock);
 }
 
 /* Makes room now: what that takes must not be done while holding the program's monitor. */

@@ -7,6 +7,7 @@
 #ifndef DITTO_CORE_ORDERS_DITTO_STATE_H
 #define DITTO_CORE_ORDERS_DITTO_STATE_H
 
+#include "core/lightlock.h"
 #include "core/session.h"
 
 #define NOBODY 0u
@@ -21,8 +22,8 @@ struct ditto_place {
     _Atomic uint64_t load_clock;  /* the highest clock at which it was loaded */
     _Atomic uint64_t load_count;  /* loads since the last store */
     union {
-        _Atomic uint32_t lock;    /* recording */
-        _Atomic uint32_t waiters; /* replaying */
+        struct ditto_light_lock lock; /* recording */
+        _Atomic uint32_t waiters;     /* replaying */
     };
     uint32_t storer; /* recording: who stored last */
     uint32_t loader; /* recording: who loaded since then: NOBODY, one thread, or MANY */

@@ -107,7 +107,7 @@ public final class DittoHooks {
     static native void freeThing(int thing);
 
     /** The slow ends of quick events. */
-    static native void unlock(long place);
+    static native void wakeLock(long place);
 
     static native void wake(long self, long place);
 

@@ -37,14 +37,16 @@ final class DittoOrder {
     private static final long LOAD_CLOCK = number(12);
     private static final long LOAD_COUNT = number(13);
     private static final long LOCK = number(14);
-    private static final long WAITERS = number(15);
-    private static final long STORER = number(16);
-    private static final long LOADER = number(17);
-    private static final long SEEN_CLOCK = number(18);
-    private static final long SEEN_THREAD = number(19);
-    private static final int SEEN_SIZE = (int) number(20);
-    private static final long STOP_FLAG = number(21);
-    static final boolean QUICK = number(22) != 0;
+    private static final long SLEEPERS = number(15);
+    private static final boolean FENCED = number(16) != 0;
+    private static final long WAITERS = number(17);
+    private static final long STORER = number(18);
+    private static final long LOADER = number(19);
+    private static final long SEEN_CLOCK = number(20);
+    private static final long SEEN_THREAD = number(21);
+    private static final int SEEN_SIZE = (int) number(22);
+    private static final long STOP_FLAG = number(23);
+    static final boolean QUICK = number(24) != 0;
 
     private static final int NOBODY = 0;
     private static final int MANY = -1;
@@ -119,8 +121,11 @@ final class DittoOrder {
 
     @ForceInline
     private static void unlock(long place) {
-        if (!U.compareAndSetInt(null, place + LOCK, 1, 0))
-            DittoHooks.unlock(place);
+        U.putIntRelease(null, place + LOCK, 0);
+        if (FENCED)
+            U.fullFence();
+        if (U.getIntOpaque(null, place + SLEEPERS) != 0)
+            DittoHooks.wakeLock(place);
     }
 
     /** One more free event; inside the place's lock. */
