@@ -204,11 +204,20 @@ ditto_monitor *ditto_object_monitor(struct ditto_session *session, ditto_cell *c
 ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *cell, size_t length);
 
 /*
- * Whether a thread has an access to the object under way.  For those who free an object's state
- * after its last access began, but perhaps not after it ended: what began must be visible to the
- * caller, and nothing new may begin.
+ * The accesses that threads have under way, for those who free the state of objects after their
+ * last access began, but perhaps not after it ended: what began must be visible to the caller, and
+ * no access to those objects may begin any more.
  */
-bool ditto_cell_in_use(struct ditto_session *session, const ditto_cell *cell);
+struct ditto_accesses {
+    uintptr_t *places; /* owned; NULL at first, and then used again */
+    size_t count, room;
+};
+
+void ditto_accesses_now(struct ditto_session *session, struct ditto_accesses *accesses);
+
+/* Whether one of them is an access to the object. */
+bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_accesses *accesses,
+                       const ditto_cell *cell);
 
 /* Frees the state of an object that is about to be freed, or used in another session. */
 void ditto_cell_release(ditto_cell *cell);

@@ -26,6 +26,12 @@ struct object_state {
     _Alignas(16) unsigned char bytes[]; /* the monitor, then the places */
 };
 
+static _Noreturn void out_of_memory(void)
+{
+    dprintf(STDERR_FILENO, "ditto: out of memory for the state of an object\n");
+    abort();
+}
+
 static size_t aligned(size_t size)
 {
     return (size + 15) & ~(size_t)15;
@@ -45,10 +51,8 @@ static struct object_state *state_of_cell(struct ditto_session *session, ditto_c
         const struct ditto_order *order = session->order;
         struct object_state *state = calloc(1, sizeof *state + aligned(order->monitor_size) +
                                                    layout.places * aligned(order->place_size));
-        if (!state) {
-            dprintf(STDERR_FILENO, "ditto: out of memory for the state of an object\n");
-            abort();
-        }
+        if (!state)
+            out_of_memory();
         state->layout = layout;
         void *found = NULL;
         if (atomic_compare_exchange_strong_explicit(&cell->state, &found, state,
@@ -116,22 +120,41 @@ ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *ce
     return monitor_of(state_of_cell(session, cell, array_layout(session, length)));
 }
 
-bool ditto_cell_in_use(struct ditto_session *session, const ditto_cell *cell)
+static void add_access(struct ditto_accesses *accesses, uintptr_t access)
 {
-    const struct object_state *state = atomic_load_explicit(&cell->state, memory_order_acquire);
-    if (!state)
-        return false;
-    uintptr_t from = (uintptr_t)state->bytes;
-    uintptr_t to = from + aligned(session->order->monitor_size) +
-                   state->layout.places * aligned(session->order->place_size);
-    bool found = false;
+    if (accesses->count == accesses->room) {
+        accesses->room = 2 * accesses->room + 16;
+        accesses->places = reallocarray(accesses->places, accesses->room, sizeof *accesses->places);
+        if (!accesses->places)
+            out_of_memory();
+    }
+    accesses->places[accesses->count++] = access;
+}
+
+void ditto_accesses_now(struct ditto_session *session, struct ditto_accesses *accesses)
+{
+    accesses->count = 0;
     pthread_mutex_lock(&session->threads_lock);
-    for (struct ditto_thread *thread = session->threads; thread && !found; thread = thread->next) {
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
         uintptr_t access = atomic_load_explicit(&thread->access, memory_order_relaxed);
-        found = access >= from && access < to;
+        if (access)
+            add_access(accesses, access);
     }
     pthread_mutex_unlock(&session->threads_lock);
-    return found;
+}
+
+bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_accesses *accesses,
+                       const ditto_cell *cell)
+{
+    const struct object_state *state = atomic_load_explicit(&cell->state, memory_order_acquire);
+    for (size_t i = 0; state && i < accesses->count; i++) {
+        uintptr_t from = (uintptr_t)state->bytes;
+        uintptr_t to = from + aligned(session->order->monitor_size) +
+                       state->layout.places * aligned(session->order->place_size);
+        if (accesses->places[i] >= from && accesses->places[i] < to)
+            return true;
+    }
+    return false;
 }
 
 void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS])

@@ -89,19 +89,20 @@ static void recycle(struct ditto_thing *thing)
 /*
  * An object may die between the access and the hook after it, and that hook still changes the
  * state. A thread says what it has under way before it makes the access, and the collector has
- * stopped it since, or the object would not be dead: so what is not seen to be in use is not. Under
- * the lock.
+ * stopped it since, or the object would not be dead: so what is not seen to be in use, by one who
+ * looks after hearing of the death, is not.  Under the lock.
  */
 static void recycle_dead(void)
 {
-    struct ditto_thing *waiting = in_use;
+    static struct ditto_accesses accesses;
+    struct ditto_thing *gone[] = {atomic_exchange_explicit(&dead, NULL, memory_order_acquire),
+                                  in_use};
     in_use = NULL;
-    for (int list = 0; list < 2; list++) {
-        struct ditto_thing *thing =
-            list ? waiting : atomic_exchange_explicit(&dead, NULL, memory_order_acquire);
-        for (struct ditto_thing *next; thing; thing = next) {
+    ditto_accesses_now(ditto_agent.session, &accesses);
+    for (int i = 0; i < 2; i++) {
+        for (struct ditto_thing *thing = gone[i], *next; thing; thing = next) {
             next = thing->next;
-            if (ditto_cell_in_use(ditto_agent.session, &thing->cell)) {
+            if (ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell)) {
                 thing->next = in_use;
                 in_use = thing;
             } else {
@@ -134,7 +135,7 @@ void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag)
 /* Under the lock.  The thing is whole before its object, or anybody, gets its number. */
 static struct ditto_thing *new_thing(const struct ditto_type_info *type)
 {
-    if (atomic_load_explicit(&dead, memory_order_relaxed))
+    if (!unused && atomic_load_explicit(&dead, memory_order_relaxed))
         recycle_dead();
     struct ditto_thing *thing = unused;
     if (thing) {
