@@ -140,7 +140,7 @@ static struct ditto_thing *new_thing(const struct ditto_type_info *type)
     struct ditto_thing *thing = unused;
     if (thing) {
         unused = thing->next;
-        *thing = (struct ditto_thing){0};
+        *thing = (struct ditto_thing){.fields = 0};
     } else {
         ditto_reserve_use(&things, ((size_t)next_number + 1) * sizeof *thing);
         thing = ditto_thing_at(next_number++);

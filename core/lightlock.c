@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/lightlock.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+
+#include "core/futex.h"
+
+/* A holder does a few dozen instructions; one that is still not done was most likely preempted. */
+enum { SPINS = 100, YIELDS = 4 };
+
+bool ditto_light_lock_fenced;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void prepare(void)
+{
+    ditto_light_lock_fenced =
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+}
+
+void ditto_light_lock_prepare(void)
+{
+    pthread_once(&once, prepare);
+}
+
+static bool try_to_take(struct ditto_light_lock *lock)
+{
+    uint32_t free = 0;
+    return atomic_load_explicit(&lock->held, memory_order_relaxed) == 0 &&
+           atomic_compare_exchange_strong_explicit(&lock->held, &free, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+void ditto_light_lock_wait(struct ditto_light_lock *lock)
+{
+    for (int i = 0; i < SPINS + YIELDS; i++) {
+        if (try_to_take(lock))
+            return;
+        if (i < SPINS)
+            ditto_spin_hint();
+        else
+            sched_yield();
+    }
+    atomic_fetch_add_explicit(&lock->sleepers, 1, memory_order_seq_cst);
+    if (!ditto_light_lock_fenced)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    while (!try_to_take(lock))
+        ditto_futex_wait(&lock->held, 1);
+    atomic_fetch_sub_explicit(&lock->sleepers, 1, memory_order_relaxed);
+}
+
+void ditto_light_lock_wake(struct ditto_light_lock *lock)
+{
+    ditto_futex_wake(&lock->held, 1);
+}

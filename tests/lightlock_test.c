@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lock of places: whoever sleeps for it is woken, with and without membarrier.  A holder that
+ * gives the processor away makes the others sleep; a wake-up that is lost makes this test hang.
+ */
+#include <pthread.h>
+#include <sched.h>
+
+#include "core/lightlock.h"
+#include "tests/tap.h"
+
+enum { THREADS = 8, ROUNDS = 20000 };
+
+static struct ditto_light_lock lock;
+static unsigned long counter; /* guarded by it */
+
+static void *work(void *argument)
+{
+    unsigned id = *(unsigned *)argument;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        ditto_light_lock(&lock);
+        counter++;
+        if ((i + id) % 64 == 0)
+            for (int yields = 0; yields < 20; yields++)
+                sched_yield();
+        ditto_light_unlock(&lock);
+    }
+    return NULL;
+}
+
+static void run(const char *how)
+{
+    pthread_t threads[THREADS];
+    unsigned ids[THREADS];
+    counter = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        ids[i] = i;
+        if (pthread_create(&threads[i], NULL, work, &ids[i]))
+            abort();
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    is(counter, THREADS * ROUNDS, "each of %d threads had the lock %d times, %s", THREADS, ROUNDS,
+       how);
+    ok(lock.held == 0 && lock.sleepers == 0, "it is free afterwards, and nobody sleeps");
+}
+
+int main(void)
+{
+    ditto_light_lock_prepare();
+    run(ditto_light_lock_fenced ? "as this kernel has no membarrier" : "with membarrier");
+    ditto_light_lock_fenced = true;
+    run("with a full barrier at each release");
+    done_testing();
+    return exit_status();
+}
