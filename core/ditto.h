@@ -180,6 +180,20 @@ uint64_t ditto_clock(const struct ditto_thread *thread);
 /* How many events (loads, stores and acquisitions) the thread has begun. */
 uint64_t ditto_events(const struct ditto_thread *thread);
 
+/*
+ * How many events all threads have come to, those that have ended included.  Any thread may ask,
+ * also one that the engine does not know; what is said of threads that run may be a little old.
+ * `visit`, unless NULL, is called for each thread that has not ended, and must not call the engine
+ * but for what a handle's own functions tell.
+ */
+typedef void ditto_visit_fn(void *context, const struct ditto_thread *thread, uint64_t events);
+uint64_t ditto_all_events(struct ditto_session *session, ditto_visit_fn *visit, void *context);
+
+/* Replaying: how many events the trace has of a thread, and how many threads.  The first reads all
+ * of a thread's trace if that thread had not ended. */
+uint64_t ditto_recorded_events(const struct ditto_session *session, uint32_t replay_id);
+uint32_t ditto_recorded_threads(const struct ditto_session *session);
+
 /* -------------------------------------------------- objects, arrays and their states */
 
 /*

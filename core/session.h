@@ -61,6 +61,7 @@ struct ditto_session {
 
     pthread_mutex_t threads_lock; /* guards the list of living threads */
     struct ditto_thread *threads;
+    uint64_t ended_events; /* of those that are no longer in the list; guarded by threads_lock */
 };
 
 enum { DITTO_LOADING = 0, DITTO_STORING = 1 };

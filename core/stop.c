@@ -206,9 +206,7 @@ void ditto_threads_past_end_go_on(struct ditto_session *session)
     ditto_futex_wake(&session->closed, INT_MAX);
 }
 
-/* The counters belong to a thread that may be running; a number that is a little old only makes the
- * caller look again. */
-__attribute__((noinline, no_sanitize("thread"))) static uint64_t glance(const uint64_t *counter)
+__attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uint64_t *counter)
 {
     return *(const volatile uint64_t *)counter;
 }
@@ -225,9 +223,9 @@ static bool is_done(const struct ditto_session *session, struct ditto_thread *th
                            NULL);
         thread->counted = true;
     }
-    return glance(&thread->memory_events) >= all->memory.events &&
-           glance(&thread->sync_events) >= all->sync.events &&
-           glance(&thread->values) >= all->values && glance(&thread->held) == 0;
+    return ditto_glance(&thread->memory_events) >= all->memory.events &&
+           ditto_glance(&thread->sync_events) >= all->sync.events &&
+           ditto_glance(&thread->values) >= all->values && ditto_glance(&thread->held) == 0;
 }
 
 /* How far all threads but `self` are; *done says whether any is left that has more to do. */
@@ -239,7 +237,7 @@ static uint64_t progress(struct ditto_session *session, const struct ditto_threa
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
         if (thread == self)
             continue;
-        sum += glance(&thread->memory_events) + glance(&thread->sync_events);
+        sum += ditto_glance(&thread->memory_events) + ditto_glance(&thread->sync_events);
         *done = *done && is_done(session, thread);
     }
     pthread_mutex_unlock(&session->threads_lock);

@@ -33,4 +33,7 @@ void ditto_threads_past_end_go_on(struct ditto_session *session);
 _Noreturn void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A counter that belongs to a thread which may be running: the number may be a little old. */
+uint64_t ditto_glance(const uint64_t *counter);
+
 #endif

@@ -173,6 +173,7 @@ void ditto_thread_end(struct ditto_thread *thread)
         thread->previous->next = thread->next;
     else
         session->threads = thread->next;
+    session->ended_events += ditto_thread_events(thread);
     pthread_mutex_unlock(&session->threads_lock);
     atomic_store_explicit(&thread->state, DITTO_ENDED, memory_order_release);
     if (session->replaying && !session->detached)

@@ -15,6 +15,7 @@
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/natives.h"
+#include "jvm-bridge/standstill.h"
 
 struct ditto_agent ditto_agent;
 
@@ -139,7 +140,8 @@ void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
 
 /*
  * The replay cannot go on.  At the end of a trace that is cut everything is as it was when the
- * recorded process ended, and so is the exit status, if that is known.
+ * recorded process ended, and so is the exit status, if that is known: its own, or that of a
+ * process that a signal has ended.
  */
 static void on_stop(void *context, const struct ditto_stop *stop)
 {
@@ -152,6 +154,9 @@ static void on_stop(void *context, const struct ditto_stop *stop)
         fputs("ditto: where its threads are:\n", stderr);
         ditto_java_threads_report();
     }
+    const char *signal = ditto_property(ditto_agent.session, "signal");
+    if (stop->kind == DITTO_STOP_END && signal)
+        _exit((128 + atoi(signal)) & 0xff);
 }
 
 /* ------------------------------------------------------------------- set-up */
@@ -252,6 +257,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     ditto_things_begin(jni, hooks);
     ditto_classes_begin(jni, hooks);
     ditto_java_threads_begin(jni, thread);
+    ditto_standstill_begin(jni);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
@@ -285,7 +291,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                             .can_generate_all_class_hook_events = 1,
                                             .can_generate_early_class_hook_events = 1,
                                             .can_get_line_numbers = 1,
-                                            .can_get_source_file_name = 1};
+                                            .can_get_source_file_name = 1,
+                                            .can_get_thread_cpu_time = 1};
     const jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
                                            .VMDeath = vm_death,
                                            .ThreadStart = ditto_java_thread_started,

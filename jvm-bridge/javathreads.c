@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 
 static _Thread_local struct ditto_java_thread *current;
@@ -268,7 +269,8 @@ static void print_frame(JNIEnv *jni, const jvmtiFrameInfo *frame)
         (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL);
         (*jvmti)->GetSourceFileName(jvmti, class, &file);
     }
-    if (class_name && strcmp(class_name, "Ljava/lang/DittoHooks;")) {
+    /* A hidden class, as a lambda's, has no lines and another name in each run. */
+    if (class_name && !strchr(class_name, '.')) {
         fputs("      at ", stderr);
         print_class(class_name);
         fprintf(stderr, ".%s(%s:%d)\n", name ? name : "?", file ? file : "?",
@@ -280,32 +282,70 @@ static void print_frame(JNIEnv *jni, const jvmtiFrameInfo *frame)
     (*jni)->DeleteLocalRef(jni, class);
 }
 
-static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
+/* Whether a frame is that of a hook. */
+static bool is_hook(JNIEnv *jni, const jvmtiFrameInfo *frame)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *class_name = NULL;
+    jclass class = NULL;
+    (*jvmti)->GetMethodDeclaringClass(jvmti, frame->method, &class);
+    if (class)
+        (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL);
+    bool hook = class_name && strcmp(class_name, "L" DITTO_HOOK_CLASS ";") == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
+    (*jni)->DeleteLocalRef(jni, class);
+    return hook;
+}
+
+/* From the frame of the program on that called a hook: what the hook does is not the program's, and
+ * differs between recording and replay. */
+static void print_frames(JNIEnv *jni, jthread thread)
 {
     enum { DEEPEST = 32 };
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jvmtiFrameInfo frames[DEEPEST];
+    jint count = 0, first = 0;
+    (*jvmti)->GetStackTrace(jvmti, thread, 0, DEEPEST, frames, &count);
+    for (jint i = 0; i < count; i++)
+        if (is_hook(jni, &frames[i]))
+            first = i + 1;
+    for (jint i = first; i < count; i++)
+        print_frame(jni, &frames[i]);
+}
+
+static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
+{
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jobject object = (*jni)->NewLocalRef(jni, thread->object);
     if (!object)
         return;
     bool daemon;
     char *name = name_of(jni, object, &daemon);
-    jvmtiFrameInfo frames[DEEPEST];
-    jint count = 0;
     fprintf(stderr, "  thread %" PRIu32 " (%s)", ditto_replay_id(thread->handle), name ? name : "");
     const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
+    const struct ditto_thing *awaited =
+        atomic_load_explicit(&thread->awaited, memory_order_acquire);
     if (wanted) {
         uint32_t holder = atomic_load_explicit(&wanted->holder, memory_order_relaxed);
         fputs(" waits for the monitor of a ", stderr);
         print_class(wanted->type->signature);
         if (holder && holder != ditto_replay_id(thread->handle) + 1)
             fprintf(stderr, " that thread %" PRIu32 " holds", holder - 1);
+    } else if (awaited) {
+        fputs(" waits to be notified by a ", stderr);
+        print_class(awaited->type->signature);
     }
     fputc('\n', stderr);
-    (*jvmti)->GetStackTrace(jvmti, object, 0, DEEPEST, frames, &count);
-    for (jint i = 0; i < count; i++)
-        print_frame(jni, &frames[i]);
+    print_frames(jni, object);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jni)->DeleteLocalRef(jni, object);
+}
+
+static int by_replay_id(const void *a, const void *b)
+{
+    const struct ditto_java_thread *const *left = a, *const *right = b;
+    uint32_t first = ditto_replay_id((*left)->handle), second = ditto_replay_id((*right)->handle);
+    return (first > second) - (first < second);
 }
 
 void ditto_java_threads_report(void)
@@ -315,7 +355,17 @@ void ditto_java_threads_report(void)
     if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
         return;
     pthread_mutex_lock(&list_lock);
+    size_t count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
-        print_thread(jni, thread);
+        count++;
+    const struct ditto_java_thread **sorted = calloc(count ? count : 1, sizeof *sorted);
+    ditto_agent_expect(sorted, "room for a report");
+    count = 0;
+    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
+        sorted[count++] = thread;
+    qsort(sorted, count, sizeof *sorted, by_replay_id);
+    for (size_t i = 0; i < count; i++)
+        print_thread(jni, sorted[i]);
+    free(sorted);
     pthread_mutex_unlock(&list_lock);
 }

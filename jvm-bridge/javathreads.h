@@ -27,6 +27,8 @@ struct ditto_java_thread {
 
     /* The monitor that the thread asks for, if it does; read for reports when all threads rest. */
     struct ditto_thing *_Atomic wanted;
+    /* The object that it waits to be notified through, if it does; likewise. */
+    struct ditto_thing *_Atomic awaited;
 
     unsigned printing; /* monitors of output streams that it holds or asks for */
 
@@ -56,7 +58,7 @@ void ditto_digest(struct ditto_java_thread *thread, uint32_t digest);
 /* How many events were compared, of all threads that ended, and of the caller if it is known. */
 uint64_t ditto_digests_compared(void);
 
-/* Prints where each living thread is, and what it holds up. */
+/* Prints where each living thread is, and what it waits for. */
 void ditto_java_threads_report(void);
 
 #endif

@@ -220,6 +220,7 @@ static jint JNICALL begin_wait(JNIEnv *jni, jclass hooks, jobject lock)
         return 0;
     struct ditto_thing *thing = ditto_thing_of(jni, lock);
     jint depth = (jint)thing->depth;
+    atomic_store_explicit(&self->awaited, depth ? thing : NULL, memory_order_release);
     for (jint i = 0; i < depth; i++)
         release(jni, self, thing, lock);
     if (depth && !ditto_agent.replay)
@@ -243,6 +244,7 @@ static void JNICALL end_wait(JNIEnv *jni, jclass hooks, jobject lock, jint depth
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
     struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, (uint64_t)how);
     acquire_again(jni, self, thing, lock, depth);
 }
@@ -260,6 +262,7 @@ static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jobject lock, ji
     struct ditto_java_thread *self = ditto_current();
     struct ditto_thing *thing = ditto_thing_of(jni, lock);
     jint how = (jint)ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, 0);
+    atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     atomic_store_explicit(&self->wanted, thing, memory_order_release);
     ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
     for (jint i = 0; i < locks; i++)

@@ -16,6 +16,7 @@ struct ditto_agent_options {
     bool replay;
     char *trace;
     bool verify;
+    bool end_standstill; /* recording: a program that stands still is ended */
     /* Recording only; a replay takes them from the trace. Patterns are separated by newlines. */
     char *include, *exclude;
     struct ditto_record_options record;

@@ -35,9 +35,32 @@ static bool copy_chunk(const struct ditto_index *index, const struct ditto_chunk
     return copied;
 }
 
+/* One more chunk of metadata.  An open chunk that is empty was not copied: this one takes its
+ * place.
+ */
+static bool add_note(const struct ditto_index *index, const struct ditto_meta *note,
+                     struct ditto_output *output, struct ditto_error *error)
+{
+    struct ditto_chunk chunk = {.stream = DITTO_STREAM_META, .replay_id = DITTO_NO_THREAD};
+    size_t begin, end;
+    ditto_index_find(index, DITTO_STREAM_META, DITTO_NO_THREAD, &begin, &end);
+    for (size_t i = begin; i < end; i++)
+        if (!index->chunks[i].open || index->chunks[i].header.raw_length)
+            chunk.sequence = index->chunks[i].header.sequence + 1;
+    uint8_t *bytes = ditto_meta_encode(note, &chunk.length);
+    if (!bytes) {
+        ditto_error_system(error, index->path, "seal the trace", ENOMEM);
+        return false;
+    }
+    chunk.bytes = bytes;
+    bool added = ditto_output_chunk(output, &chunk, error);
+    free(bytes);
+    return added;
+}
+
 /* Writes the copy into `fd`, which it takes over. */
 static bool write_copy(const struct ditto_index *index, int fd, const char *path,
-                       struct ditto_error *error)
+                       const struct ditto_meta *note, struct ditto_error *error)
 {
     struct ditto_output output;
     if (!ditto_output_init(&output, fd, path, &index->header, error)) {
@@ -47,6 +70,7 @@ static bool write_copy(const struct ditto_index *index, int fd, const char *path
     bool good = true;
     for (size_t i = 0; good && i < index->count; i++)
         good = copy_chunk(index, &index->chunks[i], &output, error);
+    good = good && (!note || add_note(index, note, &output, error));
     good = good && ditto_output_seal(&output, error);
     ditto_output_destroy(&output);
     return good;
@@ -60,7 +84,8 @@ static bool still_named(int fd, const char *path, struct stat *ours)
            named.st_ino == ours->st_ino;
 }
 
-static bool replace(const struct ditto_index *index, const char *path, struct ditto_error *error)
+static bool replace(const struct ditto_index *index, const char *path,
+                    const struct ditto_meta *note, struct ditto_error *error)
 {
     struct stat ours;
     if (!still_named(index->fd, path, &ours)) {
@@ -84,7 +109,7 @@ static bool replace(const struct ditto_index *index, const char *path, struct di
         close(fd);
         unlink(copy_path);
     } else {
-        good = write_copy(index, fd, copy_path, error);
+        good = write_copy(index, fd, copy_path, note, error);
         if (good && rename(copy_path, path)) {
             ditto_error_system(error, path, "seal the trace", errno);
             good = false;
@@ -96,7 +121,7 @@ static bool replace(const struct ditto_index *index, const char *path, struct di
     return good;
 }
 
-bool ditto_seal(int fd, const char *path, struct ditto_error *error)
+bool ditto_seal(int fd, const char *path, const struct ditto_meta *note, struct ditto_error *error)
 {
     struct ditto_index index;
     if (!ditto_index_build(&index, fd, path, error))
@@ -105,7 +130,7 @@ bool ditto_seal(int fd, const char *path, struct ditto_error *error)
     if (index.damage_count)
         ditto_error_set(error, "%s: not sealed: %s", path, index.damage.text);
     else
-        good = replace(&index, path, error);
+        good = replace(&index, path, note, error);
     ditto_index_destroy(&index);
     return good;
 }

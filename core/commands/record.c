@@ -16,7 +16,7 @@
 
 /* The running program, for the signal handlers; 0: none.  Written by the only thread. */
 static volatile pid_t program;
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, timed_out;
 
 /* A terminal signals the program itself; what only we got is passed on. */
 static void pass_on(int signal_number, siginfo_t *info, void *context)
@@ -36,6 +36,15 @@ static void finish(int signal_number)
         kill(program, SIGKILL);
 }
 
+/* SIGALRM: its time is over. */
+static void time_out(int signal_number)
+{
+    (void)signal_number;
+    timed_out = 1;
+    if (program)
+        kill(program, SIGKILL);
+}
+
 static void handle_signals(void)
 {
     static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -44,18 +53,22 @@ static void handle_signals(void)
         sigaction(passed_on[i], &action, NULL);
     struct sigaction finishing = {.sa_handler = finish, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &finishing, NULL);
+    struct sigaction timing = {.sa_handler = time_out, .sa_flags = SA_RESTART};
+    sigaction(SIGALRM, &timing, NULL);
 }
 
 struct recording {
     const char *trace;
     struct words words;
     const regex_t *pattern; /* of output that means failure, or NULL */
+    unsigned limit;         /* seconds for a run; 0: none */
 };
 
 /* One run's end. */
 struct outcome {
     bool started;
     int status;   /* as a shell would have it */
+    int signal;   /* that ended it, or 0 */
     bool matched; /* its output fits the pattern */
 };
 
@@ -132,6 +145,22 @@ static _Noreturn void become_program(const struct recording *recording, const in
     _exit(127);
 }
 
+/* The program's end, as waitpid() tells it.  Its id stays taken until no handler uses it any more.
+ */
+static int await_program(void)
+{
+    int status = 0;
+    siginfo_t info;
+    pid_t id = program;
+    while (id > 0 && waitid(P_PID, (id_t)id, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        ;
+    program = 0;
+    alarm(0);
+    if (id > 0)
+        waitpid(id, &status, 0);
+    return status;
+}
+
 static struct outcome run_once(const struct recording *recording)
 {
     struct outcome outcome = {.status = EXIT_TROUBLE};
@@ -145,12 +174,14 @@ static struct outcome run_once(const struct recording *recording)
     /* What is left there from earlier must not be taken for this run's. */
     unlink(recording->trace);
     fflush(NULL);
+    timed_out = 0;
     program = fork();
     if (program == 0)
         become_program(recording, (const int[2]){output[0][1], output[1][1]}, report[1]);
     close(report[1]);
     outcome.started = program > 0 && read(report[0], &error, sizeof error) <= 0;
     close(report[0]);
+    alarm(recording->limit);
     if (recording->pattern) {
         struct tee tees[2] = {{.from = output[0][0], .to = STDOUT_FILENO},
                               {.from = output[1][0], .to = STDERR_FILENO}};
@@ -158,41 +189,59 @@ static struct outcome run_once(const struct recording *recording)
         close(output[1][1]);
         outcome.matched = copy_output(tees, recording->pattern);
     }
-    while (program > 0 && waitpid(program, &status, 0) < 0 && errno == EINTR)
-        ;
-    program = 0;
+    status = await_program();
     if (!outcome.started) {
         complain("%s: cannot run: %s; is it installed?", recording->words.words[0],
                  strerror(error));
         return outcome;
     }
-    outcome.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    outcome.status = outcome.signal ? 128 + outcome.signal : WEXITSTATUS(status);
     return outcome;
 }
 
-/* Makes the trace compact.  False if there is none. */
-static bool seal(const struct recording *recording)
+/* Makes the trace compact, and notes in it which signal ended the program.  False if there is none.
+ */
+static bool seal(const struct recording *recording, const struct outcome *outcome)
 {
     struct ditto_error error;
+    char number[16];
+    snprintf(number, sizeof number, "%d", outcome->signal);
+    const struct ditto_meta note = {
+        .type = DITTO_META_PROPERTY, .name = ditto_text("signal"), .text = ditto_text(number)};
     int fd = open(recording->trace, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
         complain("%s: the program wrote no trace; is '%s' a java of version 17 or later?",
                  recording->trace, recording->words.words[0]);
         return false;
     }
-    if (!ditto_seal(fd, recording->trace, &error))
+    if (!ditto_seal(fd, recording->trace, outcome->signal ? &note : NULL, &error))
         complain("%s; the trace is good as it is, but larger than it had to be", error.text);
     close(fd);
     return true;
 }
 
-/* Whether a thread died of an exception. */
-static bool has_uncaught(const struct recording *recording)
+/* What the agent has noted about the run. */
+static bool has_property(const struct recording *recording, const char *name)
 {
     struct ditto_reader *reader = ditto_reader_open(recording->trace, NULL);
-    bool uncaught = reader && ditto_reader_property(reader, "uncaught");
+    bool has = reader && ditto_reader_property(reader, name);
     ditto_reader_close(reader);
-    return uncaught;
+    return has;
+}
+
+/* What makes a run a failure, or NULL. */
+static const char *failure(const struct recording *recording, const struct outcome *outcome)
+{
+    if (timed_out)
+        return "it was not over within the time limit";
+    if (outcome->signal && has_property(recording, "standstill"))
+        return "a standstill";
+    if (outcome->status)
+        return "exit status";
+    if (outcome->matched)
+        return "its output";
+    return has_property(recording, "uncaught") ? "an uncaught exception" : NULL;
 }
 
 static double seconds_since(const struct timespec *begin)
@@ -212,12 +261,9 @@ static int repeat(const struct recording *recording, uint64_t runs)
         if (!outcome.started)
             return EXIT_TROUBLE;
         double seconds = seconds_since(&begin);
-        const char *why = outcome.status            ? "exit status"
-                          : outcome.matched         ? "its output"
-                          : has_uncaught(recording) ? "an uncaught exception"
-                                                    : NULL;
+        const char *why = failure(recording, &outcome);
         if (why || interrupted) {
-            bool there = seal(recording);
+            bool there = seal(recording, &outcome);
             if (!interrupted)
                 complain("run %llu failed (%s) after %.1f s; its trace is %s",
                          (unsigned long long)i, why, seconds, recording->trace);
@@ -266,6 +312,7 @@ enum {
     VERIFY,
     REPEAT,
     PATTERN,
+    TIMEOUT,
     SLOTS
 };
 
@@ -283,13 +330,15 @@ static int run(const struct command *self, int argc, char **argv)
         [VERIFY] = {.name = "--verify"},
         [REPEAT] = {.name = "--repeat", .has_value = true},
         [PATTERN] = {.name = "--fail-pattern", .has_value = true},
+        [TIMEOUT] = {.name = "--timeout", .has_value = true},
     };
-    uint64_t states = 0, runs = 1;
+    uint64_t states = 0, runs = 1, limit = 0;
     int first = parse_leading_options(self, argc, argv, slots, SLOTS);
     if (first < 0 || !is_one_of(self, &slots[PRUNING], prunings) ||
         !is_one_of(self, &slots[GRANULARITY], granularities) ||
         !is_number(self, &slots[ARRAY_STATES], 1u << 30, &states) ||
-        !is_number(self, &slots[REPEAT], 1u << 30, &runs))
+        !is_number(self, &slots[REPEAT], 1u << 30, &runs) ||
+        !is_number(self, &slots[TIMEOUT], 1u << 30, &limit))
         return EXIT_TROUBLE;
     if (first == argc) {
         complain("record: what shall I record? Say 'ditto record java ...'");
@@ -312,6 +361,9 @@ static int run(const struct command *self, int argc, char **argv)
     for (int i = PRUNING; i <= VERIFY; i++)
         if (slots[i].given)
             agent = agent_option(agent, slots[i].name + 2, slots[i].value ? slots[i].value : "yes");
+    if (slots[REPEAT].given)
+        agent = agent_option(agent, "standstill", "end");
+    recording.limit = (unsigned)limit;
     words_add(&recording.words, argv[first]);
     words_add(&recording.words, agent);
     for (int i = first + 1; i < argc; i++)
@@ -320,7 +372,12 @@ static int run(const struct command *self, int argc, char **argv)
     if (slots[REPEAT].given)
         return repeat(&recording, runs);
     struct outcome outcome = run_once(&recording);
-    return outcome.started && seal(&recording) ? outcome.status : EXIT_TROUBLE;
+    if (!outcome.started || !seal(&recording, &outcome))
+        return EXIT_TROUBLE;
+    if (timed_out)
+        complain("the program was not over after %u s and has been ended; its trace is %s",
+                 recording.limit, recording.trace);
+    return outcome.status;
 }
 
 const struct command record_command = {
@@ -339,10 +396,12 @@ const struct command record_command = {
         "    --exclude PATTERN   not this; also a class and its field. May be given several times\n"
         "    --verify            adds a digest of every event, which a replay compares\n"
         "    --repeat N          records again, up to N times, until the program fails (an exit\n"
-        "                        status that is not 0, an uncaught exception), and keeps that\n"
-        "                        trace alone\n"
+        "                        status that is not 0, an uncaught exception, a standstill), and\n"
+        "                        keeps that trace alone\n"
         "    --fail-pattern RE   a line of output that fits this extended regular expression is a\n"
         "                        failure for --repeat, too\n"
+        "    --timeout SECONDS   ends a run that takes longer and keeps its trace; for --repeat a\n"
+        "                        failure, too\n"
         "    --granularity WHAT  field (the default): a state for each field; object: one for "
         "each\n"
         "                        object\n"
@@ -356,6 +415,12 @@ const struct command record_command = {
         "of the JDK, java.util.concurrent among them; time, hash codes, files and other inputs;\n"
         "virtual threads; Object.wait and Thread.join called through reflection, method\n"
         "references or by the JDK. '--include' does not add classes of the JDK.\n"
+        "\n"
+        "A standstill is a deadlock in the wider sense: for a second every thread has waited for\n"
+        "a monitor, a notification, another thread or a permit, without a time limit, and no\n"
+        "thread has used the processor. --repeat then ends the program and prints where its\n"
+        "threads are. A program that sleeps, waits with a time limit, or reads from a file, a\n"
+        "socket or a child process does not stand still; --timeout is for those.\n"
         "\n"
         "Signals go to the program. SIGUSR1 ends a program that hangs and keeps its trace, as\n"
         "does killing it: whatever was done is in the trace.\n"

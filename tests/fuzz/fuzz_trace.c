@@ -53,7 +53,7 @@ static void seal_and_compare(const char *path)
     bool sound = ditto_reader_info(before)->damage_count == 0;
     size_t threads = ditto_reader_thread_count(before);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool sealed = ditto_seal(fd, path, &error);
+    bool sealed = ditto_seal(fd, path, NULL, &error);
     close(fd);
     if (sealed) {
         struct ditto_reader *after = ditto_reader_open(path, &error);
