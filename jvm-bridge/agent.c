@@ -110,6 +110,12 @@ static void stop_hooks(void)
     }
 }
 
+static void say_verified(void)
+{
+    if (ditto_agent.replay && ditto_agent.options.verify)
+        ditto_agent_say("verified: %" PRIu64 " events are as recorded", ditto_digests_compared());
+}
+
 static void end_program(jint status, bool known)
 {
     if (atomic_exchange_explicit(&ending, true, memory_order_acq_rel))
@@ -125,9 +131,7 @@ static void end_program(jint status, bool known)
     ditto_exiting(ditto_agent.session, self ? self->handle : NULL);
     if (ditto_agent.replay)
         stop_hooks();
-    if (ditto_agent.replay && ditto_agent.options.verify)
-        ditto_agent_say("verified: %" PRIu64 " events of the threads that ended are as recorded",
-                        ditto_digests_compared());
+    say_verified();
 }
 
 void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
@@ -147,6 +151,8 @@ static void on_stop(void *context, const struct ditto_stop *stop)
 {
     (void)context;
     const char *status = ditto_property(ditto_agent.session, "exit-status");
+    if (stop->kind == DITTO_STOP_END)
+        say_verified();
     if (stop->kind == DITTO_STOP_END && status)
         _exit(atoi(status) & 0xff);
     ditto_agent_say("%s", stop->text);

@@ -356,6 +356,20 @@ static uint64_t hash(struct ditto_cf_text text, uint64_t seed)
     return XXH3_64bits_withSeed(text.data, text.size, seed);
 }
 
+/* "com/acme/Main.run, bytecode 17", for messages of --verify. */
+static char *describe_place(const struct ditto_cf *cf, const struct ditto_site *site)
+{
+    char *class = copy(ditto_cf_class_name(cf, cf->this_class)), *text = NULL;
+    char *method = copy(ditto_cf_utf8(cf, cf->methods[site->method].name));
+    bool whole = site->bci == DITTO_SITE_WHOLE_METHOD;
+    ditto_agent_expect(
+        asprintf(&text, whole ? "%s.%s" : "%s.%s, bytecode %" PRIu32, class, method, site->bci) > 0,
+        "room for a class");
+    free(class);
+    free(method);
+    return text;
+}
+
 /*
  * Enters the sites of a class in the table.  Under the lock.  The digest goes by names: when a
  * class is loaded again the JVM makes its bytes anew, and the methods come in any order.
@@ -378,6 +392,8 @@ static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrument
         to->digest = (uint32_t)XXH3_64bits_withSeed(where, sizeof where, digest);
         to->in = class;
         to->loader = loader;
+        if (ditto_agent.verify)
+            to->where = describe_place(cf, from);
         if (from->field == 0)
             continue;
         struct ditto_cf_ref ref;
@@ -389,6 +405,54 @@ static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrument
         }
     }
     next_site += (int32_t)result->site_count;
+}
+
+static char *site_words(const struct ditto_site_info *site, int64_t index)
+{
+    static const char *const kinds[DITTO_SITE_KINDS] = {
+        [DITTO_SITE_LOAD] = "a load of",
+        [DITTO_SITE_STORE] = "a store to",
+        [DITTO_SITE_STATIC_LOAD] = "a load of",
+        [DITTO_SITE_STATIC_STORE] = "a store to",
+        [DITTO_SITE_ARRAY_LOAD] = "a load of element",
+        [DITTO_SITE_ARRAY_STORE] = "a store to element",
+        [DITTO_SITE_ACQUIRE] = "an acquisition",
+    };
+    const char *kind = kinds[site->kind] ? kinds[site->kind] : "something";
+    char *text = NULL;
+    int length = index >= 0 ? asprintf(&text, "%s %" PRId64 " (%s)", kind, index, site->where)
+                 : site->member
+                     ? asprintf(&text, "%s %s.%.*s (%s)", kind, site->owner,
+                                (int)strcspn(site->member, " "), site->member, site->where)
+                     : asprintf(&text, "%s (%s)", kind, site->where);
+    ditto_agent_expect(length > 0, "room for a message");
+    return text;
+}
+
+/*
+ * A digest of an array access has the index in it, ditto_element_digest(): of all indexes that a
+ * site could have had, one that is likely.
+ */
+char *ditto_digest_words(uint32_t digest)
+{
+    enum { LIKELY = 1 << 16 };
+    char *text = NULL;
+    pthread_mutex_lock(&lock);
+    for (int32_t id = 0; id < next_site && !text; id++) {
+        const struct ditto_site_info *site = ditto_site_at(id);
+        bool array = site->kind == DITTO_SITE_ARRAY_LOAD || site->kind == DITTO_SITE_ARRAY_STORE;
+        if (!array && site->digest == digest)
+            text = site_words(site, -1);
+    }
+    for (int32_t id = 0; id < next_site && !text; id++) {
+        const struct ditto_site_info *site = ditto_site_at(id);
+        bool array = site->kind == DITTO_SITE_ARRAY_LOAD || site->kind == DITTO_SITE_ARRAY_STORE;
+        for (uint32_t index = 0; array && !text && index < LIKELY; index++)
+            if (ditto_element_digest(site->digest, index) == digest)
+                text = site_words(site, index);
+    }
+    pthread_mutex_unlock(&lock);
+    return text;
 }
 
 static void give(const struct ditto_rw_result *class, jint *new_size, unsigned char **new_bytes)
@@ -414,6 +478,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .may_initialize = ditto_agent.replay && !load->only_monitors ? may_initialize : NULL,
         .class_initializers = !load->only_monitors,
         .clone_field = CLONED_FIELD,
+        .values = ditto_agent.verify,
         .leave_out =
             load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
     };

@@ -29,6 +29,7 @@ struct ditto_class {
 struct ditto_site_info {
     uint8_t kind;
     uint32_t digest;        /* what of it is the same in record and replay */
+    char *where;            /* with --verify: class, method, bytecode index, for messages */
     struct ditto_class *in; /* whose code it is in; NULL: that of output streams */
     jweak loader;           /* of that class; NULL: the boot loader */
     char *owner;            /* the class that the code names, for fields and at INIT sites */
@@ -50,6 +51,16 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
                                  unsigned char **new_bytes);
 
 struct ditto_site_info *ditto_site_at(jint site);
+
+/* The digest of an access to an array's element, from its site's. */
+static inline uint32_t ditto_element_digest(uint32_t digest, uint32_t index)
+{
+    return digest ^ index * 0x9e3779b1u;
+}
+
+/* With --verify: "a load of Main.count (com/acme/Main.run, bytecode 17)" for a digest, or NULL if
+ * no site has it.  To be freed. */
+char *ditto_digest_words(uint32_t digest);
 
 /* The class of that name as the code at the site sees it; a local reference, NULL if not loaded. */
 jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site);

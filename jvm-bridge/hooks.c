@@ -26,6 +26,22 @@ const struct ditto_hook ditto_clone_hook = {"cloned", "(" OBJECT ")V"};
 
 const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
 
+const struct ditto_hook *ditto_value_hook(bool store, char type)
+{
+    static const struct ditto_hook hooks[][2] = {
+        {{"loaded", "(J)V"}, {"stored", "(J)V"}},
+        {{"loaded", "(F)V"}, {"stored", "(F)V"}},
+        {{"loaded", "(D)V"}, {"stored", "(D)V"}},
+        {{"loaded", "(" OBJECT ")V"}, {"stored", "(" OBJECT ")V"}},
+        {{"loaded", "(I)V"}, {"stored", "(I)V"}},
+    };
+    static const char types[] = "JFDL";
+    if (type == '[')
+        type = 'L';
+    const char *at = type ? strchr(types, type) : NULL;
+    return &hooks[at ? at - types : 4][store];
+}
+
 bool ditto_hook_takes_object(const struct ditto_hook *hook)
 {
     return hook->name && strstr(hook->descriptor, OBJECT);

@@ -64,6 +64,12 @@ extern const struct ditto_hook ditto_clone_hook;
  * locking the same local twice makes it refuse to compile the method. */
 extern const struct ditto_hook ditto_same_hook;
 
+/*
+ * The hook that is given the value of a load or a store, by the first letter of its type in a
+ * descriptor: those that an int stands for share one, as do references.
+ */
+const struct ditto_hook *ditto_value_hook(bool store, char type);
+
 bool ditto_hook_takes_object(const struct ditto_hook *hook);
 bool ditto_hook_takes_site(const struct ditto_hook *hook);
 

@@ -131,6 +131,40 @@ static void touch_static(struct ditto_code *code, const struct ditto_cf *cf, uin
     ditto_code_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
 }
 
+static bool is_store(enum ditto_site_kind kind)
+{
+    return kind == DITTO_SITE_STORE || kind == DITTO_SITE_STATIC_STORE ||
+           kind == DITTO_SITE_ARRAY_STORE;
+}
+
+/* The first letter of an element's type, in a descriptor; a boolean's or a byte's is an int's. */
+static char element_type(uint8_t opcode)
+{
+    static const char types[] = "IJFDLIII";
+    return types[opcode >= DITTO_OP_IASTORE ? opcode - DITTO_OP_IASTORE : opcode - DITTO_OP_IALOAD];
+}
+
+/* Calls a hook with the value that is on top of the stack. */
+static void show_value(struct method_pass *mp, struct ditto_code *code,
+                       const struct ditto_insn *insn, enum ditto_site_kind kind)
+{
+    struct ditto_cf_ref ref;
+    char type;
+    if (kind == DITTO_SITE_ACQUIRE || kind == DITTO_SITE_RELEASE)
+        return;
+    if (!is_field(kind))
+        type = element_type(insn->opcode);
+    else if (ditto_cf_ref(mp->pass->cf, insn->operand, &ref) && ref.descriptor.size)
+        type = ref.descriptor.data[0];
+    else
+        return;
+    ditto_code_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    const struct ditto_hook *hook = ditto_value_hook(is_store(kind), type);
+    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
+                     ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                    mp->pass->hook_class, hook->name, hook->descriptor));
+}
+
 static void instrument_site(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
                             enum ditto_site_kind kind, bool wide_value, ditto_label *start,
                             ditto_label *end)
@@ -144,6 +178,8 @@ static void instrument_site(struct method_pass *mp, const struct ditto_insn *ins
     *end = ditto_ed_new_label(ed);
     if (kind == DITTO_SITE_STATIC_LOAD || kind == DITTO_SITE_STATIC_STORE)
         touch_static(before, mp->pass->cf, insn->operand, wide_value);
+    if (mp->pass->options->values && is_store(kind))
+        show_value(mp, before, insn, kind);
     ditto_code_label(before, *start);
     if (kind == DITTO_SITE_ACQUIRE && ditto_hook_takes_object(&hooks->after))
         ditto_code_op(before, DITTO_OP_DUP);
@@ -159,6 +195,8 @@ static void instrument_site(struct method_pass *mp, const struct ditto_insn *ins
     call_hook(mp, after, &hooks->after, site);
     if (kind != DITTO_SITE_ACQUIRE && kind != DITTO_SITE_RELEASE)
         ditto_code_label(after, *end);
+    if (mp->pass->options->values && !is_store(kind))
+        show_value(mp, after, insn, kind);
     ditto_ed_stack_grows(ed, 3);
     mp->edited = true;
 }

@@ -72,6 +72,9 @@ struct ditto_instrument_options {
     /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
      * included are edited for Object.clone(), too. */
     const char *clone_field;
+    /* Whether hooks are given the values, too: after the after hook of a load, before the before
+     * hook of a store (ditto_value_hook). */
+    bool values;
     uint32_t leave_out; /* bit set of site kinds; without ACQUIRE synchronized methods stay, too */
     int32_t first_site; /* the id of the class's first site */
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jvm-bridge/classes.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 
@@ -167,53 +168,84 @@ void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread obj
 
 /* ------------------------------------------------------------------ digests */
 
-static void compare(struct ditto_java_thread *thread, const uint32_t *recorded, size_t length)
+static void leave_trace(struct ditto_java_thread *thread, const char *expected, const char *found)
 {
-    uint64_t first = thread->verified + 1;
-    for (unsigned i = 0; i < thread->digest_count; i++) {
-        if (length == thread->digest_count * sizeof *recorded && recorded[i] == thread->digests[i])
-            continue;
-        char text[160];
-        snprintf(text, sizeof text,
-                 "--verify: its event %" PRIu64 " is another one than in the recording", first + i);
-        ditto_left_trace(atomic_load_explicit(&thread->handle, memory_order_relaxed), text);
-    }
-}
-
-static void flush_digests(struct ditto_java_thread *thread)
-{
-    struct ditto_thread *handle = atomic_load_explicit(&thread->handle, memory_order_relaxed);
-    uint32_t digests[DITTO_DIGESTS];
-    size_t length = thread->digest_count * sizeof *digests;
-    memcpy(digests, thread->digests, length);
-    ditto_input(handle, DITTO_INPUT_DIGESTS, digests, &length, sizeof digests);
-    if (ditto_agent.replay)
-        compare(thread, digests, length);
-    thread->verified += thread->digest_count;
-    thread->digest_count = 0;
+    char text[480];
+    snprintf(text, sizeof text, "--verify: expected %s, found %s", expected, found);
+    ditto_left_trace(atomic_load_explicit(&thread->handle, memory_order_relaxed), text);
 }
 
 void ditto_digest(struct ditto_java_thread *thread, uint32_t digest)
 {
     if (!ditto_agent.verify)
         return;
-    if (thread->digest_count == DITTO_DIGESTS)
-        flush_digests(thread);
-    thread->digests[thread->digest_count++] = digest;
+    uint32_t recorded = digest;
+    size_t length = sizeof recorded;
+    ditto_input(atomic_load_explicit(&thread->handle, memory_order_relaxed), DITTO_INPUT_DIGEST,
+                &recorded, &length, sizeof recorded);
+    thread->last_digest = digest;
+    if (recorded != digest) {
+        char *expected = ditto_digest_words(recorded), *found = ditto_digest_words(digest);
+        leave_trace(thread, expected ? expected : "an event of code that has not been loaded",
+                    found ? found : "another event");
+    }
+    uint64_t verified = atomic_load_explicit(&thread->verified, memory_order_relaxed);
+    atomic_store_explicit(&thread->verified, verified + 1, memory_order_relaxed);
+}
+
+/* The bits of a value as its type has them; of a reference, what DittoHooks.digest made of it. */
+static void value_words(uint64_t value, char type, char *text, size_t size)
+{
+    double wide;
+    float narrow;
+    uint32_t low = (uint32_t)value;
+    memcpy(&wide, &value, sizeof wide);
+    memcpy(&narrow, &low, sizeof narrow);
+    if (type == 'D')
+        snprintf(text, size, "%.17g", wide);
+    else if (type == 'F')
+        snprintf(text, size, "%.9g", (double)narrow);
+    else if (type == 'L' && value)
+        snprintf(text, size, "an object with the digest %" PRIx64, value);
+    else if (type == 'L')
+        snprintf(text, size, "null");
+    else
+        snprintf(text, size, "%" PRId64, (int64_t)value);
+}
+
+void ditto_digest_value(struct ditto_java_thread *thread, uint64_t value, bool store, char type)
+{
+    uint64_t recorded = value;
+    size_t length = sizeof recorded;
+    ditto_input(atomic_load_explicit(&thread->handle, memory_order_relaxed), DITTO_INPUT_VALUE,
+                &recorded, &length, sizeof recorded);
+    if (recorded == value)
+        return;
+    char expected[400], wanted[80], found[80];
+    char *place = ditto_digest_words(thread->last_digest);
+    value_words(recorded, type, wanted, sizeof wanted);
+    value_words(value, type, found, sizeof found);
+    snprintf(expected, sizeof expected, "the value %s %s %s", wanted,
+             store ? "for a store after" : "from", place ? place : "its last event");
+    leave_trace(thread, expected, found);
 }
 
 uint64_t ditto_digests_compared(void)
 {
     uint64_t sum = atomic_load_explicit(&compared, memory_order_relaxed);
-    return current ? sum + current->verified : sum;
+    pthread_mutex_lock(&list_lock);
+    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
+        sum += atomic_load_explicit(&thread->verified, memory_order_relaxed);
+    pthread_mutex_unlock(&list_lock);
+    return sum;
 }
 
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 {
     strike(jni, thread);
-    if (thread->digest_count)
-        flush_digests(thread);
-    atomic_fetch_add_explicit(&compared, thread->verified, memory_order_relaxed);
+    atomic_fetch_add_explicit(&compared,
+                              atomic_load_explicit(&thread->verified, memory_order_relaxed),
+                              memory_order_relaxed);
     /* The JVM ends by itself now, and the daemons with it. */
     if (!thread->daemon && atomic_fetch_sub_explicit(&non_daemons, 1, memory_order_acq_rel) == 1)
         ditto_exit_is_near(ditto_agent.session);

@@ -8,10 +8,8 @@
 
 #include "jvm-bridge/things.h"
 
-enum { DITTO_DIGESTS = 64 };
-
 /* Inputs that the agent makes itself; DittoHooks has the others. */
-enum { DITTO_INPUT_DIGESTS = 1, DITTO_INPUT_WAIT = 2 };
+enum { DITTO_INPUT_DIGEST = 1, DITTO_INPUT_WAIT = 2, DITTO_INPUT_VALUE = 8 };
 
 /*
  * A thread.  Its owner is the thread itself, except where something else is said.  It is freed when
@@ -32,9 +30,8 @@ struct ditto_java_thread {
 
     unsigned printing; /* monitors of output streams that it holds or asks for */
 
-    uint32_t digests[DITTO_DIGESTS];
-    unsigned digest_count;
-    uint64_t verified; /* events */
+    uint32_t last_digest;      /* with --verify: of the last event, for messages */
+    _Atomic uint64_t verified; /* events; written by the thread alone */
 };
 
 /* The main thread, at VMInit. */
@@ -52,10 +49,15 @@ void ditto_java_thread_drop(struct ditto_java_thread *thread);
 /* What is kept for a Thread object, made when there is nothing yet. */
 struct ditto_java_thread *ditto_java_thread_of(JNIEnv *jni, jobject thread);
 
-/* One more event, for --verify.  Before the event, as it may make an input. */
+/*
+ * For --verify: one more event, of which the digest says kind and place, and a value that was
+ * loaded or is about to be stored, with the letter of its type.  Recording, they become inputs;
+ * replaying, they are compared with them, and the replay stops where they differ.
+ */
 void ditto_digest(struct ditto_java_thread *thread, uint32_t digest);
+void ditto_digest_value(struct ditto_java_thread *thread, uint64_t value, bool store, char type);
 
-/* How many events were compared, of all threads that ended, and of the caller if it is known. */
+/* How many events were compared, of all threads. */
 uint64_t ditto_digests_compared(void);
 
 /* Prints where each living thread is, and what it waits for. */

@@ -8,6 +8,7 @@
  */
 #include "jvm-bridge/natives.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -91,7 +92,7 @@ static void access_element(jint number, jint length, jint index, jint site, bool
     struct ditto_java_thread *self = enter();
     if (self)
         begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
-                     ditto_site_at(site)->digest ^ (uint32_t)index * 0x9e3779b1u);
+                     ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
 }
 
 static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jint site)
@@ -150,6 +151,16 @@ static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
     end_access(jni, hooks);
     if (ditto_current())
         atomic_store_explicit(&ditto_current()->wanted, NULL, memory_order_release);
+}
+
+/* The value of the access before, or of the store to come: only with --verify. */
+static void JNICALL verify_value(JNIEnv *jni, jclass hooks, jlong value, jint type)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (self)
+        ditto_digest_value(self, (uint64_t)value, type >= 'a', (char)toupper(type));
 }
 
 /* ----------------------------------------------------------------- monitors */
@@ -472,6 +483,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("endAcquire", "(I" OBJECT "I)V", end_acquire),
         NATIVE("release", "(I" OBJECT "I)V", release_monitor),
         NATIVE("abandonAccess", "()V", abandon_access),
+        NATIVE("verify", "(JI)V", verify_value),
         NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
         NATIVE("endWait", "(" OBJECT "II)V", end_wait),
         NATIVE("leave", "(" OBJECT ")V", leave),

@@ -134,7 +134,8 @@ const struct command replay_command = {
         "classes that order threads among themselves; virtual threads; the depth at which a\n"
         "stack overflows; Thread.getState; shutdown hooks of a program that does not call exit.\n"
         "\n"
-        "Exit status: the program's; 2 if the replay is refused, 3 if it leaves the trace. A\n"
-        "replay that ends where the recorded process was killed exits with 0.\n",
+        "Exit status: the program's, 128 and the signal's number if a signal ended it; 2 if the\n"
+        "replay is refused, 3 if it leaves the trace. If 'ditto record' was killed as well, nobody\n"
+        "has noted how the program ended, and a replay that gets there exits with 0.\n",
     .run = run,
 };

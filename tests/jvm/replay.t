@@ -110,13 +110,49 @@ for home in $(jdks); do
     wait $recorder
     ok $(($? == 137 ? 0 : 1)) "JDK $version: SIGUSR1 ends a deadlocked program"
     timeout 60 "$ditto" replay --java "$java" "$work/dead.dt" >"$work/dead.out2" 2>"$work/dead.err2"
-    ok $? "JDK $version: its replay ends there"
+    ok $(($? == 137 ? 0 : 1)) "JDK $version: its replay ends there, with the same exit status"
     [ "$(grep -c 'waits for the monitor of a Deadlock$Account that thread [12] holds' "$work/dead.err2")" -eq 2 ]
     ok $? "JDK $version: and says who waits for whom"
     grep -q 'at Deadlock.transfer(Deadlock.java:14)' "$work/dead.err2"
     ok $? "JDK $version: and where"
 
+    # The same with nobody there to see it: the run is ended, and says what its replay says.
+    report() { sed -n '/where its threads are:$/,/^ditto: [^w]/p' "$1" | grep '^  '; }
+    timeout 60 "$ditto" record --repeat 1 -o "$work/dead.dt" "$java" -cp "$classes" Deadlock >/dev/null 2>"$work/err"
+    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
+    ok $? "JDK $version: --repeat notices a deadlock"
+    timeout 60 "$ditto" replay --java "$java" "$work/dead.dt" >/dev/null 2>"$work/dead.err2"
+    [ "$(report "$work/err" | grep -c 'waits for the monitor')" -eq 2 ] && [ "$(report "$work/err")" = "$(report "$work/dead.err2")" ]
+    ok $? "JDK $version: and its replay says the same of it"
+    timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err"
+    [ $? -eq 0 ] && grep -q '^ditto: none of 1 runs failed' "$work/err"
+    ok $? "JDK $version: --repeat takes no sleep, timed wait or child process for a standstill"
+    timeout 60 "$ditto" record --repeat 1 -o "$work/park.dt" "$java" -cp "$classes" Standing parked >/dev/null 2>"$work/err"
+    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
+    ok $? "JDK $version: --repeat notices threads that nobody will unpark"
+    timeout 60 "$ditto" record --repeat 3 --timeout 1 -o "$work/late.dt" "$java" -cp "$classes" Ticking >/dev/null 2>"$work/err"
+    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (it was not over within the time limit)' "$work/err"
+    ok $? "JDK $version: --timeout ends a run, which is a failure"
+    timeout 60 "$ditto" record --timeout 1 -o "$work/late.dt" "$java" -cp "$classes" Ticking >"$work/late.out" 2>"$work/err"
+    [ $? -eq 137 ] && grep -q '^ditto: the program was not over after 1 s' "$work/err"
+    ok $? "JDK $version: --timeout without --repeat"
+    timeout 60 "$ditto" replay --java "$java" "$work/late.dt" >"$work/late.out2" 2>"$work/err"
+    # Its last line may have been recorded and not yet printed.
+    [ $? -eq 137 ] && [ "$(head -n "$(wc -l <"$work/late.out")" "$work/late.out2")" = "$(cat "$work/late.out")" ]
+    ok $? "JDK $version: and its replay ends there"
+
+    # What --verify compares.
+    for what in int 'long[]' byte float double null class length enum String place last; do
+        DITTO_OUTSIDE="first $what" record "$work/value.dt" -cp "$classes" Valued
+        DITTO_OUTSIDE="other $what" replay "$work/value.dt"
+        [ "$status" -eq 3 ] && grep -q 'thread 0 (main), event [0-9]* .*--verify: expected .*, found ' "$work/value.dt.err2"
+        ok $? "JDK $version: --verify notices another value: $what"
+    done
+    DITTO_OUTSIDE="first last" replay "$work/value.dt"
+    ok "$status" "JDK $version: --verify is content with the same ones"
+
     # Signals reach the program, and the replay ends as that did.
+    : >"$work/term.out" # that of the JDK before would do
     "$ditto" record -o "$work/term.dt" "$java" -cp "$classes" Ticking >"$work/term.out" &
     recorder=$!
     until grep -q '^3 ' "$work/term.out"; do

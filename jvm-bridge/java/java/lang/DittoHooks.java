@@ -24,7 +24,7 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  * <p>Calls on threads that the engine does not know do what the original does.
  */
 public final class DittoHooks {
-    // The kinds of inputs; natives.c gives 1 to itself.
+    // The kinds of inputs; the agent gives 1 and 8 to itself.
     private static final int WAIT = 2;
     private static final int SLEEP = 3;
     private static final int JOIN = 4;
@@ -361,6 +361,74 @@ public final class DittoHooks {
 
     public static Object same(Object object) {
         return object;
+    }
+
+    // With --verify, hooks are given what was loaded and what will be stored.
+
+    /** The value's bits, and the letter of its type: a small one if it will be stored. */
+    private static native void verify(long value, int type);
+
+    /** What of an object is the same in every run: its class, the contents of strings and boxes, an array's length. */
+    private static long digest(Object object) {
+        if (object == null)
+            return 0;
+        Class<?> type = object.getClass();
+        String name = type.getName();
+        long content = 0;
+        if (type == String.class || type == Integer.class || type == Long.class || type == Double.class
+                || type == Float.class || type == Boolean.class || type == Character.class || type == Short.class
+                || type == Byte.class)
+            content = object.hashCode();
+        else if (object instanceof Enum)
+            content = ((Enum<?>) object).ordinal();
+        else if (type.isArray())
+            content = java.lang.reflect.Array.getLength(object);
+        // Lambdas and proxies are numbered as they come.
+        int made = type.isHidden() ? name.indexOf('/') : name.indexOf("$Proxy");
+        int lambda = name.indexOf("$$Lambda");
+        int end = lambda >= 0 ? lambda : made >= 0 ? made : name.length();
+        long hash = end == name.length() ? name.hashCode() : name.substring(0, end).hashCode();
+        return (hash << 32 | content & 0xffffffffL) | 1L << 63;
+    }
+
+    public static void loaded(int value) {
+        verify(value, 'I');
+    }
+
+    public static void loaded(long value) {
+        verify(value, 'J');
+    }
+
+    public static void loaded(float value) {
+        verify(Float.floatToRawIntBits(value), 'F');
+    }
+
+    public static void loaded(double value) {
+        verify(Double.doubleToRawLongBits(value), 'D');
+    }
+
+    public static void loaded(Object value) {
+        verify(digest(value), 'L');
+    }
+
+    public static void stored(int value) {
+        verify(value, 'i');
+    }
+
+    public static void stored(long value) {
+        verify(value, 'j');
+    }
+
+    public static void stored(float value) {
+        verify(Float.floatToRawIntBits(value), 'f');
+    }
+
+    public static void stored(double value) {
+        verify(Double.doubleToRawLongBits(value), 'd');
+    }
+
+    public static void stored(Object value) {
+        verify(digest(value), 'l');
     }
 
     /** Before something that may initialize a class; only in a replay. */
