@@ -39,7 +39,8 @@ bool ditto_cf_fail(struct ditto_error *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    if (error)
+        vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     return false;
 }

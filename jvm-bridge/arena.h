@@ -19,7 +19,8 @@
 
 #include "trace/error.h"
 
-/* Writes the message and returns false, so that `return ditto_cf_fail(error, ...)` reads well. */
+/* Writes the message and returns false, so that `return ditto_cf_fail(error, ...)` reads well.
+ * `error` may be NULL. */
 bool ditto_cf_fail(struct ditto_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "jvm-bridge/calls.h"
+#include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/reserve.h"
 #include "jvm-bridge/selection.h"
@@ -153,25 +154,6 @@ static struct ditto_class *enter_class(const struct ditto_cf *cf, const char *na
     return class;
 }
 
-/* ---------------------------------------------- is it the class of the recording */
-
-/* Recording, notes the hash of the class's bytes; replaying, compares it. */
-static void check_identity(const char *name, const unsigned char *bytes, size_t size)
-{
-    char property[1024], hash[32];
-    snprintf(property, sizeof property, "class.%s", name);
-    snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, size));
-    if (!ditto_agent.replay) {
-        ditto_set_property(ditto_agent.session, property, hash);
-        return;
-    }
-    const char *recorded = ditto_property(ditto_agent.session, property);
-    if (recorded && strcmp(recorded, hash))
-        ditto_agent_refuse("%s: class %s is not the one that was recorded; restore its class file, "
-                           "or record again",
-                           ditto_agent.options.trace, name);
-}
-
 /* -------------------------------------------------------------- instrumenting */
 
 /* A call that is to be replaced. */
@@ -186,6 +168,7 @@ struct load {
     jobject loader;
     const char *name;
     struct chosen_call *chosen;
+    struct ignored_field *ignored_fields;
     struct ditto_arena arena;
     bool only_monitors;
 };
@@ -222,6 +205,179 @@ static unsigned char *fetch(const struct load *load, const char *name, size_t *s
     (*jni)->DeleteLocalRef(jni, text);
     return bytes;
 }
+
+/* ------------------------------------------------------------- what is ignored */
+
+/* What of a class is ignored.  There is one for each name that was asked for; guarded by `lock`,
+ * and not changed any more once it is in the table. */
+struct ignored {
+    struct ignored *next;
+    char *name, *super;
+    bool whole;
+    char **members; /* "name descriptor" */
+    unsigned member_count;
+};
+
+static struct ignored *ignored_classes[BUCKETS];
+
+static struct ignored *find_ignored(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    struct ignored *ignored = ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
+    while (ignored && strcmp(ignored->name, name))
+        ignored = ignored->next;
+    pthread_mutex_unlock(&lock);
+    return ignored;
+}
+
+static void add_ignored_members(struct ignored *ignored, const struct ditto_cf *cf)
+{
+    if (!ditto_has_ignored(cf))
+        return;
+    ignored->whole = ditto_ignores_class(cf);
+    ignored->members = zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
+    for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
+        bool is_field = i < cf->field_count;
+        const struct ditto_cf_member *member =
+            is_field ? &cf->fields[i] : &cf->methods[i - cf->field_count];
+        if (is_field ? ditto_ignores_field(cf, member) : ditto_ignores_method(cf, member))
+            ignored->members[ignored->member_count++] =
+                member_text(ditto_cf_utf8(cf, member->name), ditto_cf_utf8(cf, member->descriptor));
+    }
+}
+
+/* `cf` may be NULL: nothing of the class is known, and so nothing is ignored. */
+static struct ignored *enter_ignored(const struct ditto_cf *cf, const char *name)
+{
+    struct ignored *ignored = zeroed(1, sizeof *ignored);
+    ignored->name = strdup(name);
+    ditto_agent_expect(ignored->name, "room for a class");
+    if (cf) {
+        if (cf->super_class)
+            ignored->super = copy(ditto_cf_class_name(cf, cf->super_class));
+        add_ignored_members(ignored, cf);
+    }
+    pthread_mutex_lock(&lock);
+    struct ignored **bucket = &ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
+    ignored->next = *bucket;
+    *bucket = ignored;
+    pthread_mutex_unlock(&lock);
+    return ignored;
+}
+
+/* What of the class is ignored, from its file if it has not been seen yet. */
+static struct ignored *learn_ignored(const struct load *load, const char *name)
+{
+    struct ignored *ignored = find_ignored(name);
+    struct ditto_cf cf;
+    size_t size = 0;
+    if (ignored)
+        return ignored;
+    unsigned char *bytes = is_of_the_jdk(name) ? NULL : fetch(load, name, &size);
+    bool open = bytes && ditto_cf_open(&cf, bytes, size, NULL);
+    ignored = enter_ignored(open ? &cf : NULL, name);
+    if (open)
+        ditto_cf_close(&cf);
+    free(bytes);
+    return ignored;
+}
+
+/* Whether a member that code names is ignored where it is declared. */
+static bool is_ignored(const struct load *load, const struct ditto_cf_ref *ref)
+{
+    enum { DEEPEST = 64 };
+    char *owner = copy(ref->owner), *member = member_text(ref->name, ref->descriptor);
+    const struct ignored *ignored = owner[0] == '[' ? NULL : learn_ignored(load, owner);
+    bool found = false;
+    for (int depth = 0; ignored && !found && depth < DEEPEST; depth++) {
+        found = ignored->whole;
+        for (unsigned i = 0; i < ignored->member_count && !found; i++)
+            found = strcmp(ignored->members[i], member) == 0;
+        ignored = ignored->super ? learn_ignored(load, ignored->super) : NULL;
+    }
+    free(owner);
+    free(member);
+    return found;
+}
+
+/* A field that is not recorded. */
+struct ignored_field {
+    struct ignored_field *next;
+    struct ditto_cf_ref ref;
+};
+
+/* As choose_calls(): before the class is rewritten, since it may have to look at other classes. */
+static void choose_fields(struct load *load, const struct ditto_cf *cf)
+{
+    for (uint32_t i = 1; i < cf->pool_count; i++) {
+        struct ditto_cf_ref ref;
+        if (ditto_cf_tag(cf, i) != DITTO_TAG_FIELD || !ditto_cf_ref(cf, i, &ref) ||
+            !is_ignored(load, &ref))
+            continue;
+        struct ignored_field *field = DITTO_NEW(&load->arena, struct ignored_field);
+        *field = (struct ignored_field){load->ignored_fields, ref};
+        load->ignored_fields = field;
+    }
+}
+
+/* ---------------------------------------------- is it the class of the recording */
+
+static bool is_ignored_call(void *context, const struct ditto_cf_ref *method)
+{
+    return is_ignored(context, method);
+}
+
+/* The hash of what matters of the class, with a '+' if something was left out; "" if it is damaged.
+ */
+static void hash_essence(struct load *load, const struct ditto_cf *cf, char hash[32])
+{
+    struct ditto_buf essence = {0};
+    bool left_out;
+    bool good = ditto_class_essence(cf, is_ignored_call, load, &essence, &left_out);
+    snprintf(hash, 32, "%016" PRIx64 "%s", (uint64_t)XXH3_64bits(essence.data, essence.size),
+             left_out ? "+" : "");
+    if (!good)
+        hash[0] = '\0';
+    ditto_buf_free(&essence);
+}
+
+/*
+ * Whether a class whose file has changed does nothing else that is recorded.  That is so if its
+ * essence is the same.  Something ignored must have been there to leave out, now or then: other
+ * changes are nobody's declared intent.
+ */
+static bool is_same_but_for_ignored(struct load *load, const struct ditto_cf *cf)
+{
+    char property[1024], hash[32];
+    snprintf(property, sizeof property, "class-code.%s", load->name);
+    const char *recorded = ditto_property(ditto_agent.session, property);
+    hash_essence(load, cf, hash);
+    return recorded && hash[0] && strncmp(recorded, hash, 16) == 0 &&
+           (strchr(hash, '+') || strchr(recorded, '+'));
+}
+
+/* Recording, notes the hashes of the class; replaying, compares them. */
+static void check_identity(struct load *load, const struct ditto_cf *cf, const unsigned char *bytes,
+                           size_t size)
+{
+    char property[1024], hash[32];
+    snprintf(property, sizeof property, "class.%s", load->name);
+    snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, size));
+    if (!ditto_agent.replay) {
+        ditto_set_property(ditto_agent.session, property, hash);
+        snprintf(property, sizeof property, "class-code.%s", load->name);
+        hash_essence(load, cf, hash);
+        ditto_set_property(ditto_agent.session, property, hash);
+        return;
+    }
+    const char *recorded = ditto_property(ditto_agent.session, property);
+    if (recorded && strcmp(recorded, hash) && !is_same_but_for_ignored(load, cf))
+        ditto_agent_refuse("%s: class %s is not the one that was recorded; restore its class file, "
+                           "or record again",
+                           ditto_agent.options.trace, load->name);
+}
+
+/* ------------------------------------------------------------ calls to replace */
 
 /* Whether `owner` is Thread or inherits the method from it. */
 static bool is_threads(const struct load *load, const struct ditto_cf *cf,
@@ -326,11 +482,23 @@ static bool include_method(void *context, const struct ditto_cf *cf,
                                 ditto_cf_utf8(cf, method->name));
 }
 
+static bool ignore_method(void *context, const struct ditto_cf *cf,
+                          const struct ditto_cf_member *method)
+{
+    (void)context;
+    return ditto_ignores_method(cf, method);
+}
+
 static bool include_field(void *context, const struct ditto_cf *cf,
                           const struct ditto_cf_ref *field)
 {
-    (void)context;
+    const struct load *load = context;
     (void)cf;
+    for (const struct ignored_field *at = load->ignored_fields; at; at = at->next)
+        if (ditto_cf_same(at->ref.owner, field->owner) &&
+            ditto_cf_same(at->ref.name, field->name) &&
+            ditto_cf_same(at->ref.descriptor, field->descriptor))
+            return false;
     return ditto_selects_field(&selection, field->owner, field->name);
 }
 
@@ -351,9 +519,25 @@ struct ditto_site_info *ditto_site_at(jint site)
     return (struct ditto_site_info *)sites.base + site;
 }
 
-static uint64_t hash(struct ditto_cf_text text, uint64_t seed)
+/*
+ * What says kind and place: class, method, and the site's number in it.  Not the number of the
+ * method, because when a class is loaded again the JVM makes its bytes anew, and the methods come
+ * in any order; nor the bytecode index, which ignored code may change, as it may the number.
+ */
+static uint32_t site_digest(const struct ditto_cf *cf, const struct ditto_site *site,
+                            uint32_t number)
 {
-    return XXH3_64bits_withSeed(text.data, text.size, seed);
+    const struct ditto_cf_member *method = &cf->methods[site->method];
+    struct ditto_cf_text texts[] = {ditto_cf_class_name(cf, cf->this_class),
+                                    ditto_cf_utf8(cf, method->name),
+                                    ditto_cf_utf8(cf, method->descriptor)};
+    uint32_t where[] = {site->kind, number, 0};
+    uint64_t hash = 0;
+    if (ditto_is_lambda(cf, texts[1], &texts[1], &where[2]))
+        where[2]++;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = XXH3_64bits_withSeed(texts[i].data, texts[i].size, hash);
+    return (uint32_t)XXH3_64bits_withSeed(where, sizeof where, hash);
 }
 
 /* "com/acme/Main.run, bytecode 17", for messages of --verify. */
@@ -371,25 +555,23 @@ static char *describe_place(const struct ditto_cf *cf, const struct ditto_site *
 }
 
 /*
- * Enters the sites of a class in the table.  Under the lock.  The digest goes by names: when a
- * class is loaded again the JVM makes its bytes anew, and the methods come in any order.
+ * Enters the sites of a class in the table.  Under the lock.
  */
 static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrumented *result,
                         struct ditto_class *class, jweak loader)
 {
     ditto_reserve_use(&sites,
                       ((size_t)next_site + result->site_count) * sizeof(struct ditto_site_info));
+    uint32_t number = 0; /* of the site in its method, without those that only a replay has */
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ditto_site *from = &result->sites[i];
+        if (i == 0 || from->method != from[-1].method)
+            number = 0;
+        number += from->kind != DITTO_SITE_INIT;
         int32_t id = next_site + (int32_t)i;
         struct ditto_site_info *to = ditto_site_at(id);
-        const struct ditto_cf_member *method = &cf->methods[from->method];
-        const uint32_t where[] = {from->kind, from->bci};
-        uint64_t digest = hash(ditto_cf_class_name(cf, cf->this_class), 0);
-        digest = hash(ditto_cf_utf8(cf, method->name), digest);
-        digest = hash(ditto_cf_utf8(cf, method->descriptor), digest);
         to->kind = (uint8_t)from->kind;
-        to->digest = (uint32_t)XXH3_64bits_withSeed(where, sizeof where, digest);
+        to->digest = site_digest(cf, from, number);
         to->in = class;
         to->loader = loader;
         if (ditto_agent.verify)
@@ -472,6 +654,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     struct ditto_instrument_options options = {
         .context = load,
         .include_method = include_method,
+        .ignore_method = load->only_monitors ? NULL : ignore_method,
         .include_field = include_field,
         .report = report,
         .replace_call = load->only_monitors ? NULL : replace_call,
@@ -590,9 +773,15 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         instrument(&load, &cf, NULL, new_size, new_bytes);
     } else if (application &&
                ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
-        check_identity(name, bytes, (size_t)size);
-        struct ditto_class *class = enter_class(&cf, name);
-        choose_calls(&load, &cf);
+        if (!find_ignored(name))
+            enter_ignored(&cf, name);
+        struct ditto_class *class = NULL;
+        if (!ditto_ignores_class(&cf)) {
+            check_identity(&load, &cf, bytes, (size_t)size);
+            class = enter_class(&cf, name);
+            choose_calls(&load, &cf);
+            choose_fields(&load, &cf);
+        }
         instrument(&load, &cf, class, new_size, new_bytes);
         ditto_arena_free(&load.arena);
     } else {

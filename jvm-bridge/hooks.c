@@ -24,6 +24,8 @@ const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};
 
 const struct ditto_hook ditto_clone_hook = {"cloned", "(" OBJECT ")V"};
 
+const struct ditto_hook_pair ditto_ignore_hooks = {{"beginIgnored", "()V"}, {"endIgnored", "()V"}};
+
 const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
 
 const struct ditto_hook *ditto_value_hook(bool store, char type)

@@ -60,6 +60,9 @@ extern const struct ditto_hook ditto_abandon_hook;
 /* Called with what a method clone() has answered. */
 extern const struct ditto_hook ditto_clone_hook;
 
+/* Around an ignored method; with nothing. */
+extern const struct ditto_hook_pair ditto_ignore_hooks;
+
 /* Answers its argument. A call hides from HotSpot's monitor analysis that two locks are one object:
  * locking the same local twice makes it refuse to compile the method. */
 extern const struct ditto_hook ditto_same_hook;

@@ -361,18 +361,17 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     return ditto_guards_add(&mp->guards, index, this_uninit, start, end, error);
 }
 
-/* The hooks of a class initializer: entry, returns, and the exception that leaves it. */
-static void watch_initializer(struct method_pass *mp)
+/* Hooks around a whole method: entry, returns, and the exception that leaves it. */
+static void watch_method(struct method_pass *mp, const struct ditto_hook_pair *hooks, int32_t site)
 {
     struct ditto_ed *ed = mp->ed;
-    const struct ditto_hook_pair *hooks = &ditto_hooks[DITTO_SITE_CLINIT];
-    int32_t site = new_site(mp, DITTO_SITE_CLINIT, DITTO_SITE_WHOLE_METHOD, 0);
     ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
     struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
     call_hook(mp, entry, &hooks->before, site);
     ditto_code_label(entry, body);
     for (uint32_t i = 0; i < ed->listing.count; i++)
-        if (ed->code.code[ed->listing.bci[i]] == DITTO_OP_RETURN)
+        if (ed->code.code[ed->listing.bci[i]] >= DITTO_OP_IRETURN &&
+            ed->code.code[ed->listing.bci[i]] <= DITTO_OP_RETURN)
             call_hook(mp, ditto_ed_before(ed, i), &hooks->after, site);
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){body, handler, handler, 0});
@@ -408,7 +407,8 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     if (make_explicit)
         ditto_sync_finish(&sync);
     if (mp->initializer && mp->pass->options->class_initializers)
-        watch_initializer(mp);
+        watch_method(mp, &ditto_hooks[DITTO_SITE_CLINIT],
+                     new_site(mp, DITTO_SITE_CLINIT, DITTO_SITE_WHOLE_METHOD, 0));
     return true;
 }
 
@@ -464,6 +464,28 @@ static bool wants_explicit(const struct pass *pass, const struct ditto_cf_member
     return true;
 }
 
+/* A constructor cannot be covered by a handler from its beginning: it gets no hooks at all. */
+static bool instrument_ignored(struct pass *pass, uint32_t number)
+{
+    const struct ditto_cf_member *method = &pass->cf->methods[number];
+    struct ditto_cf_text name = ditto_cf_utf8(pass->cf, method->name);
+    struct method_pass mp = {.pass = pass, .number = number};
+    struct ditto_cf_code code;
+    struct ditto_error error;
+    bool present;
+    if ((name.size && name.data[0] == '<') ||
+        !ditto_cf_code(pass->cf, method, &present, &code, &error) || !present)
+        return false;
+    mp.ed = ditto_rw_edit(pass->rw, number, &error);
+    if (mp.ed && !mp.ed->listing.has_subroutines) {
+        watch_method(&mp, &ditto_ignore_hooks, 0);
+        return true;
+    }
+    report(pass, method, mp.ed ? "it uses jsr or ret" : error.text);
+    ditto_rw_abandon(pass->rw, number);
+    return false;
+}
+
 static bool instrument_method(struct pass *pass, uint32_t number)
 {
     const struct ditto_cf *cf = pass->cf;
@@ -472,6 +494,9 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     struct ditto_error error;
     struct ditto_cf_code code;
     bool present;
+    if (pass->options->ignore_method &&
+        pass->options->ignore_method(pass->options->context, cf, method))
+        return instrument_ignored(pass, number);
     if (pass->options->include_method &&
         !pass->options->include_method(pass->options->context, cf, method))
         return pass->options->clone_field && ditto_cf_code(cf, method, &present, &code, &error) &&

@@ -57,6 +57,10 @@ struct ditto_instrument_options {
     bool (*include_class)(void *context, const struct ditto_cf *cf);
     bool (*include_method)(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method);
+    /* Whether a method shall do nothing that is recorded, whatever it calls: it gets IGNORE hooks
+     * on entry and on every way out, and no others.  NULL: none. */
+    bool (*ignore_method)(void *context, const struct ditto_cf *cf,
+                          const struct ditto_cf_member *method);
     bool (*include_field)(void *context, const struct ditto_cf *cf,
                           const struct ditto_cf_ref *field);
     /* A method, or with NULL the class, was left alone or in part. */

@@ -14,6 +14,9 @@
 static _Thread_local struct ditto_java_thread *current;
 /* Where DittoHooks.java finds the engine's handle. */
 static jfieldID handle_field;
+/* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
+static _Thread_local struct ditto_java_thread *ignored;
+static _Thread_local unsigned ignored_depth;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_java_thread *living; /* guarded by list_lock */
@@ -102,6 +105,17 @@ static void set_current(JNIEnv *jni, jobject object, struct ditto_java_thread *t
     (*jni)->SetLongField(
         jni, object, handle_field,
         thread ? (jlong)(uintptr_t)atomic_load_explicit(&thread->handle, memory_order_acquire) : 0);
+}
+
+void ditto_ignore(JNIEnv *jni, jobject object, bool begin)
+{
+    if (begin && ignored_depth++ == 0) {
+        ignored = current;
+        set_current(jni, object, NULL);
+    } else if (!begin && --ignored_depth == 0) {
+        set_current(jni, object, ignored);
+        ignored = NULL;
+    }
 }
 
 /* The thread runs, or is about to: one reference is its own. */
@@ -258,10 +272,11 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
     (void)jvmti;
-    struct ditto_java_thread *thread = current;
+    struct ditto_java_thread *thread = current ? current : ignored;
     if (!thread)
         return;
     set_current(jni, object, NULL);
+    ignored = NULL;
     finish(jni, thread);
 }
 

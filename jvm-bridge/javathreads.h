@@ -46,6 +46,10 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
 
 void ditto_java_thread_drop(struct ditto_java_thread *thread);
 
+/* The calling thread begins, or has ended, to run ignored code: meanwhile the engine does not know
+ * it.  Nests. */
+void ditto_ignore(JNIEnv *jni, jobject thread, bool begin);
+
 /* What is kept for a Thread object, made when there is nothing yet. */
 struct ditto_java_thread *ditto_java_thread_of(JNIEnv *jni, jobject thread);
 

@@ -163,6 +163,19 @@ static void JNICALL verify_value(JNIEnv *jni, jclass hooks, jlong value, jint ty
         ditto_digest_value(self, (uint64_t)value, type >= 'a', (char)toupper(type));
 }
 
+/* Around an ignored method. */
+static void JNICALL begin_ignored(JNIEnv *jni, jclass hooks, jobject thread)
+{
+    end_access(jni, hooks);
+    ditto_ignore(jni, thread, true);
+}
+
+static void JNICALL end_ignored(JNIEnv *jni, jclass hooks, jobject thread)
+{
+    (void)hooks;
+    ditto_ignore(jni, thread, false);
+}
+
 /* ----------------------------------------------------------------- monitors */
 
 static void JNICALL begin_acquire(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
@@ -483,6 +496,8 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("endAcquire", "(I" OBJECT "I)V", end_acquire),
         NATIVE("release", "(I" OBJECT "I)V", release_monitor),
         NATIVE("abandonAccess", "()V", abandon_access),
+        NATIVE("beginIgnored", "(Ljava/lang/Thread;)V", begin_ignored),
+        NATIVE("endIgnored", "(Ljava/lang/Thread;)V", end_ignored),
         NATIVE("verify", "(JI)V", verify_value),
         NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
         NATIVE("endWait", "(" OBJECT "II)V", end_wait),

@@ -5,6 +5,7 @@
  * with libFuzzer.
  */
 #include "jvm-bridge/annotation.h"
+#include "jvm-bridge/ignore.h"
 #include "jvm-bridge/frames.h"
 #include "jvm-bridge/instrument.h"
 
@@ -81,7 +82,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < cf.field_count; i++)
         ditto_cf_has_annotation(&cf, cf.fields[i].attrs, "java.lang.Deprecated");
     rewrite(&cf);
-    struct ditto_instrument_options options = {.first_site = 32760};
+    struct ditto_buf essence = {0};
+    bool left_out;
+    ditto_class_essence(&cf, NULL, NULL, &essence, &left_out);
+    ditto_buf_free(&essence);
+    struct ditto_instrument_options options = {.first_site = 32760, .values = size % 2};
     struct ditto_instrumented done;
     if (ditto_instrument(&cf, &options, &done, &error) == DITTO_INSTRUMENT_DONE) {
         read_again(&done.class);

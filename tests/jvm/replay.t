@@ -186,6 +186,41 @@ for home in $(jdks); do
         [ $? -eq 2 ] && grep -q 'recorded with java' "$work/err"
         ok $? "JDK $version: another java is refused"
     done
+
+    # Printing is added to a recorded program, and taken away again.
+    ignore=$here/java/ignore
+    app=$work/app-$version
+    "$home/bin/javac" -g -d "$app" "$ignore/plain/Teller.java"
+    record "$work/teller.dt" -cp "$app" Teller
+    "$home/bin/javac" -g -d "$app" "$ignore"/debug/*.java
+    for ((i = 0; i < replays; i++)); do
+        replay "$work/teller.dt"
+        [ "$status" -eq 0 ] && grep -q 'ditto: verified' "$work/teller.dt.err2" || break
+        [ "$(tail -n 1 "$work/teller.dt.out2")" = "$(cat "$work/teller.dt.out")" ] || break
+        [ "$(grep -c -e '^log ' -e '^round ' -e '^printed 6$' "$work/teller.dt.out2")" -eq 17 ] || break
+    done
+    [ "$i" -eq "$replays" ]
+    ok $? "JDK $version: code with @DittoIgnore is added, and the trace replays"
+    record "$work/printing.dt" -cp "$app" Teller
+    recorded=$(grep ^balance "$work/printing.dt.out")
+    replay "$work/printing.dt"
+    [ "$status" -eq 0 ] && [ "$(grep ^balance "$work/printing.dt.out2")" = "$recorded" ]
+    ok $? "JDK $version: a program with it records and replays"
+    sed 's/before + 1/before + 2/' "$ignore/debug/Teller.java" >"$work/Teller.java"
+    "$home/bin/javac" -g -cp "$app" -d "$app" "$work/Teller.java"
+    replay "$work/teller.dt"
+    [ "$status" -eq 2 ] && grep -q 'class Teller is not the one that was recorded' "$work/teller.dt.err2"
+    ok $? "JDK $version: other code is not changed under its cover"
+    sed 's/show(i);/show(done);/' "$ignore/debug/Teller.java" >"$work/Teller.java"
+    "$home/bin/javac" -g -cp "$app" -d "$app" "$work/Teller.java"
+    replay "$work/teller.dt"
+    [ "$status" -eq 2 ] && grep -q 'class Teller is not the one that was recorded' "$work/teller.dt.err2"
+    ok $? "JDK $version: nor is a load added as an argument"
+    "$home/bin/javac" -g -d "$app" "$ignore/plain/Teller.java"
+    replay "$work/printing.dt"
+    [ "$status" -eq 0 ] && [ "$(cat "$work/printing.dt.out2")" = "$recorded" ]
+    ok $? "JDK $version: a trace of a program with it replays without it"
+
     LD_BIND_NOW=1 JAVA_TOOL_OPTIONS=-Dx=y FOO=bar "$ditto" record -o "$work/env.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>&1
     "$ditto" info --json "$work/env.dt" | grep -q 'FOO=bar' && ! "$ditto" info --json "$work/env.dt" | grep -E 'LD_BIND_NOW|JAVA_TOOL_OPTIONS'
     ok $? "JDK $version: the environment is in the trace, without what would run code"

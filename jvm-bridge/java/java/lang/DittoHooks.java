@@ -344,6 +344,19 @@ public final class DittoHooks {
 
     private static native void abandonAccess();
 
+    /** Around a method with the annotation DittoIgnore: the calling thread is not known meanwhile. */
+    public static void beginIgnored() {
+        beginIgnored(Thread.currentThread());
+    }
+
+    public static void endIgnored() {
+        endIgnored(Thread.currentThread());
+    }
+
+    private static native void beginIgnored(Thread self);
+
+    private static native void endIgnored(Thread self);
+
     public static native void beginInit(int site);
 
     public static native void endInit(int site);
