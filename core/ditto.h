@@ -134,6 +134,17 @@ void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread);
  */
 void ditto_exit_is_near(struct ditto_session *session);
 
+/*
+ * Replaying: the caller has seen that no thread runs any more, though some do not wait in the
+ * engine: they wait for something that it does not know.  If they have done all that the trace has
+ * of them, this is its end, or that of the process if it is exiting, and only then this returns;
+ * otherwise the replay stalls.
+ */
+void ditto_nobody_runs(struct ditto_session *session);
+
+/* Replaying: whether the thread waits in the engine. */
+bool ditto_is_waiting(const struct ditto_thread *thread);
+
 /* Replaying: stops the replay, because the caller has seen it leave the trace. */
 _Noreturn void ditto_left_trace(struct ditto_thread *thread, const char *what);
 

@@ -100,8 +100,37 @@ static void describe_thread(FILE *out, const struct ditto_thread *thread)
         fprintf(out, "at the end of its trace, before %s", thread->wanted);
         break;
     default:
-        fprintf(out, "runs");
+        fprintf(out, "runs, or waits for something that is not replayed");
     }
+}
+
+/*
+ * Nobody goes on any more.  `stalled`: the trace has more than that.  Called, and returning never,
+ * with the lock of the list held.
+ */
+static _Noreturn void stop_all(struct ditto_session *session, bool stalled)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        const char *path = ditto_reader_info(session->reader)->path;
+        if (stalled)
+            fprintf(out,
+                    "%s: the replay cannot go on: every thread waits for something that the trace "
+                    "has and the program does not do; replay the very program that was recorded",
+                    path);
+        else
+            fprintf(out, "%s: this is the end of the trace, not of the program", path);
+        for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+            describe_thread(out, thread);
+        fclose(out);
+    }
+    pthread_mutex_unlock(&session->threads_lock);
+    struct ditto_stop reason = {.kind = stalled ? DITTO_STOP_STALLED : DITTO_STOP_END,
+                                .replay_id = DITTO_NO_THREAD,
+                                .text = text ? text : "every thread waits"};
+    stop(session, &reason);
 }
 
 #define ACTIVE_MASK UINT32_MAX
@@ -143,27 +172,7 @@ static void nobody_can_go_on(struct ditto_session *session)
         pthread_mutex_unlock(&session->threads_lock);
         return;
     }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out) {
-        const char *path = ditto_reader_info(session->reader)->path;
-        if (waiting)
-            fprintf(out,
-                    "%s: the replay cannot go on: every thread waits for something that the trace "
-                    "has and the program does not do; replay the very program that was recorded",
-                    path);
-        else
-            fprintf(out, "%s: this is the end of the trace, not of the program", path);
-        for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
-            describe_thread(out, thread);
-        fclose(out);
-    }
-    pthread_mutex_unlock(&session->threads_lock);
-    struct ditto_stop reason = {.kind = waiting ? DITTO_STOP_STALLED : DITTO_STOP_END,
-                                .replay_id = DITTO_NO_THREAD,
-                                .text = text ? text : "every thread waits"};
-    stop(session, &reason);
+    stop_all(session, waiting);
 }
 
 static void one_less(struct ditto_session *session)
@@ -211,8 +220,8 @@ __attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uin
     return *(const volatile uint64_t *)counter;
 }
 
-/* Whether the thread has done all that the trace has of it. */
-static bool is_done(const struct ditto_session *session, struct ditto_thread *thread)
+/* Whether the thread has done all events and inputs that the trace has of it. */
+static bool has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
 {
     uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
     const struct ditto_thread_counts *all = &thread->in_trace;
@@ -225,7 +234,7 @@ static bool is_done(const struct ditto_session *session, struct ditto_thread *th
     }
     return ditto_glance(&thread->memory_events) >= all->memory.events &&
            ditto_glance(&thread->sync_events) >= all->sync.events &&
-           ditto_glance(&thread->values) >= all->values && ditto_glance(&thread->held) == 0;
+           ditto_glance(&thread->values) >= all->values;
 }
 
 /* How far all threads but `self` are; *done says whether any is left that has more to do. */
@@ -238,23 +247,53 @@ static uint64_t progress(struct ditto_session *session, const struct ditto_threa
         if (thread == self)
             continue;
         sum += ditto_glance(&thread->memory_events) + ditto_glance(&thread->sync_events);
-        *done = *done && is_done(session, thread);
+        /* Who holds a monitor may be about to print what it has been recorded to print. */
+        uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+        *done = *done && has_done_all(session, thread) &&
+                (state == DITTO_AT_END || ditto_glance(&thread->held) == 0);
     }
     pthread_mutex_unlock(&session->threads_lock);
     return sum;
 }
 
+void ditto_nobody_runs(struct ditto_session *session)
+{
+    uint32_t exiting = DITTO_EXITING;
+    bool done = true;
+    pthread_mutex_lock(&session->threads_lock);
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+        done = done && has_done_all(session, thread);
+    if (done &&
+        (atomic_compare_exchange_strong_explicit(&session->exiting, &exiting, DITTO_MAY_EXIT,
+                                                 memory_order_acq_rel, memory_order_relaxed) ||
+         exiting == DITTO_MAY_EXIT)) {
+        ditto_futex_wake(&session->exiting, 1);
+        pthread_mutex_unlock(&session->threads_lock);
+        return;
+    }
+    stop_all(session, !done);
+}
+
+/* Processor time of the whole process, in milliseconds. */
+static uint64_t processor_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
 /*
  * Usually the others end, or come to ask for an event that is not in the trace, and the last to do
  * so wakes the caller.  But one that is blocked in something the engine does not see does neither,
- * so the caller looks from time to time whether all have done what they did.  If nothing moves for
- * long the program is stuck in a way that the recording was not, and leaves.
+ * so the caller looks from time to time whether all have done what they did.  A thread that
+ * computes for long between two events is waited for; but when nothing moves and the process does
+ * not use the processor either, nobody runs.
  */
 static void exit_replay(struct ditto_session *session, struct ditto_thread *self)
 {
-    enum { LOOK_MS = 2, PATIENCE_MS = 5000 };
+    enum { LOOK_MS = 2, PATIENCE_MS = 5000, IDLE_MS = PATIENCE_MS / 20 };
     const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
-    uint64_t before = 0;
+    uint64_t before = 0, processor = processor_ms();
     if (self) {
         self->wanted = "exit";
         atomic_store_explicit(&self->state, DITTO_AT_END, memory_order_seq_cst);
@@ -263,18 +302,28 @@ static void exit_replay(struct ditto_session *session, struct ditto_thread *self
     }
     atomic_store_explicit(&session->exiting, DITTO_EXITING, memory_order_seq_cst);
     one_less(session);
-    for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    for (int waited = 0;; waited += LOOK_MS) {
         if (atomic_load_explicit(&session->exiting, memory_order_acquire) == DITTO_MAY_EXIT)
             return;
         bool done;
         uint64_t now = progress(session, self, &done);
         if (done)
             return;
-        if (now != before)
+        if (now != before || processor_ms() - processor > IDLE_MS) {
             waited = 0;
+            processor = processor_ms();
+        }
         before = now;
+        if (waited > PATIENCE_MS)
+            ditto_nobody_runs(session);
         syscall(SYS_futex, &session->exiting, FUTEX_WAIT_PRIVATE, DITTO_EXITING, &look, NULL, 0);
     }
+}
+
+bool ditto_is_waiting(const struct ditto_thread *thread)
+{
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+    return state == DITTO_WAITING || state == DITTO_JOINING || state == DITTO_AT_END;
 }
 
 void ditto_exit_is_near(struct ditto_session *session)

@@ -15,7 +15,8 @@
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/natives.h"
-#include "jvm-bridge/standstill.h"
+#include "jvm-bridge/progress.h"
+#include "jvm-bridge/watcher.h"
 
 struct ditto_agent ditto_agent;
 
@@ -32,9 +33,11 @@ static _Atomic uint32_t printing;
 
 static void say(const char *format, va_list arguments)
 {
+    ditto_progress_hide();
     fputs("ditto: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+    ditto_progress_may_show();
 }
 
 void ditto_agent_say(const char *format, ...)
@@ -85,6 +88,7 @@ bool ditto_agent_is_ending(void)
 
 void ditto_agent_output_begins(void)
 {
+    ditto_progress_hide();
     atomic_fetch_add_explicit(&printing, 1, memory_order_seq_cst);
     if (ditto_agent_is_ending()) {
         atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
@@ -94,6 +98,7 @@ void ditto_agent_output_begins(void)
 
 void ditto_agent_output_ends(void)
 {
+    ditto_progress_may_show();
     atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
 }
 
@@ -131,6 +136,7 @@ static void end_program(jint status, bool known)
     ditto_exiting(ditto_agent.session, self ? self->handle : NULL);
     if (ditto_agent.replay)
         stop_hooks();
+    ditto_progress_end();
     say_verified();
 }
 
@@ -150,6 +156,7 @@ void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
 static void on_stop(void *context, const struct ditto_stop *stop)
 {
     (void)context;
+    ditto_progress_end();
     const char *status = ditto_property(ditto_agent.session, "exit-status");
     if (stop->kind == DITTO_STOP_END)
         say_verified();
@@ -263,7 +270,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     ditto_things_begin(jni, hooks);
     ditto_classes_begin(jni, hooks);
     ditto_java_threads_begin(jni, thread);
-    ditto_standstill_begin(jni);
+    ditto_watcher_begin(jni);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)

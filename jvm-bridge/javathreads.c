@@ -85,6 +85,17 @@ static void strike(JNIEnv *jni, struct ditto_java_thread *thread)
     (*jni)->DeleteWeakGlobalRef(jni, thread->object);
 }
 
+bool ditto_java_thread_waits(JNIEnv *jni, jthread object)
+{
+    bool waits = false;
+    pthread_mutex_lock(&list_lock);
+    for (const struct ditto_java_thread *thread = living; thread && !waits; thread = thread->next)
+        waits = (*jni)->IsSameObject(jni, thread->object, object) &&
+                ditto_is_waiting(atomic_load_explicit(&thread->handle, memory_order_acquire));
+    pthread_mutex_unlock(&list_lock);
+    return waits;
+}
+
 /* The thread's name, to be deallocated, and whether it is a daemon. */
 static char *name_of(JNIEnv *jni, jthread thread, bool *daemon)
 {

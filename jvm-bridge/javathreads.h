@@ -44,6 +44,9 @@ void ditto_java_thread_start(JNIEnv *jni, jobject thread);
 void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 
+/* Whether the engine knows the thread, and it waits there for its turn in a replay. */
+bool ditto_java_thread_waits(JNIEnv *jni, jthread thread);
+
 void ditto_java_thread_drop(struct ditto_java_thread *thread);
 
 /* The calling thread begins, or has ended, to run ignored code: meanwhile the engine does not know

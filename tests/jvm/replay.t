@@ -130,6 +130,10 @@ for home in $(jdks); do
     timeout 60 "$ditto" record --repeat 1 -o "$work/park.dt" "$java" -cp "$classes" Standing parked >/dev/null 2>"$work/err"
     [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
     ok $? "JDK $version: --repeat notices threads that nobody will unpark"
+    timeout 60 "$ditto" record --repeat 1 -o "$work/lock.dt" "$java" -cp "$classes" Locked >/dev/null 2>"$work/err"
+    timeout 60 "$ditto" replay --java "$java" "$work/lock.dt" >/dev/null 2>"$work/err2"
+    [ $? -eq 137 ] && grep -q 'this is the end of the trace' "$work/err2" && [ "$(report "$work/err")" = "$(report "$work/err2")" ]
+    ok $? "JDK $version: a replay notices threads that wait outside the engine"
     timeout 60 "$ditto" record --repeat 3 --timeout 1 -o "$work/late.dt" "$java" -cp "$classes" Ticking >/dev/null 2>"$work/err"
     [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (it was not over within the time limit)' "$work/err"
     ok $? "JDK $version: --timeout ends a run, which is a failure"
@@ -164,6 +168,23 @@ for home in $(jdks); do
     timeout 60 "$ditto" replay --java "$java" "$work/term.dt" >"$work/term.out2"
     [ $? -eq 143 ] && cmp -s "$work/term.out" "$work/term.out2"
     ok $? "JDK $version: and its replay"
+
+    # How far a long replay is, on a terminal alone.
+    "$ditto" record -o "$work/think.dt" "$java" -cp "$classes" Thinking 700000000 >"$work/think.out"
+    script -qec "'$ditto' replay --java '$java' '$work/think.dt'" /dev/null </dev/null >"$work/think.tty"
+    grep -Eq 'ditto: [0-9]+ %, [0-9]+ of [0-9]+ events; thread .*[0-9]+ %' "$work/think.tty"
+    ok $? "JDK $version: a long replay says how far it is"
+    # Without the carriage returns of the terminal, and what stands between saving and restoring the cursor.
+    tr -d '\r' <"$work/think.tty" | sed $'s/\033D\033\\[A//g; s/\0337[^\033]*\033\\[E\033\\[K[^\033]*\0338//g' | cmp -s - "$work/think.out"
+    ok $? "JDK $version: around what the program prints"
+    awk 'BEGIN { RS = "\033" } /^7/ { open = 1 } /^\[Kditto: / { shown = 1 } /^\[K$/ { shown = 0 } END { exit shown }' "$work/think.tty"
+    ok $? "JDK $version: and takes it away at the end"
+    timeout 60 "$ditto" replay --java "$java" "$work/think.dt" 2>"$work/err" >/dev/null
+    [ ! -s "$work/err" ]
+    ok $? "JDK $version: not where there is no terminal"
+    if [ "$replays" -ge 20 ]; then
+        round_trip "exit while a thread computes for long" 5 Thinking 6000000000 exit
+    fi
 
     # Refusals.
     record "$work/small.dt" -cp "$classes" Counters 10

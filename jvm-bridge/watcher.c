@@ -5,12 +5,12 @@
  * between two looks, and the recorded ones have come to no event.  What a look sees of one thread
  * is older than what it sees of the next, but a thread that was woken in between has then used the
  * processor.  (One that waits for a monitor uses it now and then only to ask again; if it gets the
- * monitor, it comes to an event.)
+ * monitor, it comes to an event.)  In a replay, a thread that waits in the engine waits, too.
  *
  * The JVM's own threads do not count, as long as they use no processor time: they wait for a time,
  * or in native code, all their lives.
  */
-#include "jvm-bridge/standstill.h"
+#include "jvm-bridge/watcher.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/progress.h"
 
 enum { LOOK_MS = 50, LOOKS = 20 };
 
@@ -57,7 +58,9 @@ static void look_at(JNIEnv *jni, jthread thread, struct look *look)
     bool of_the_jvm = info.name && is_of_the_jvm(info.name);
     bool blocked = state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
     bool waiting = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY;
-    look->still = look->still && (of_the_jvm || blocked || waiting);
+    bool in_engine =
+        ditto_agent.replay && !blocked && !waiting && ditto_java_thread_waits(jni, thread);
+    look->still = look->still && (of_the_jvm || blocked || waiting || in_engine);
     if (!blocked && (*jvmti)->GetThreadCpuTime(jvmti, thread, &time) == JVMTI_ERROR_NONE)
         look->processor_time += (uint64_t)time;
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
@@ -95,28 +98,49 @@ static void end_program(void)
     kill(getpid(), SIGKILL);
 }
 
+/* Whether the program has stood still for long enough.  Looks at threads only while no event comes.
+ */
+static bool stands_still(JNIEnv *jni, jthread self)
+{
+    static struct look last; /* the watcher's own, as is the count */
+    static int looks;
+    struct look now = {.events = ditto_all_events(ditto_agent.session, NULL, NULL)};
+    if (now.events != last.events || !look(jni, self, &now)) {
+        last.events = now.events;
+        looks = 0;
+        return false;
+    }
+    bool same = now.still && now.threads == last.threads && now.events == last.events &&
+                now.processor_time == last.processor_time;
+    last = now;
+    looks = same ? looks + 1 : 0;
+    return looks >= LOOKS;
+}
+
 static void JNICALL watch(jvmtiEnv *jvmti, JNIEnv *jni, void *argument)
 {
     (void)argument;
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
     jthread self = NULL;
     (*jvmti)->GetCurrentThread(jvmti, &self);
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
-    struct look last = {0}, now;
-    int looks = 0;
-    while (ditto_agent.options.end_standstill && !ditto_agent_is_ending()) {
+    if (!ditto_agent.replay && !ditto_agent.options.end_standstill)
+        return;
+    for (;;) {
         nanosleep(&pause, NULL);
-        if (!look(jni, self, &now))
+        if (ditto_agent_is_ending())
             return;
-        bool same = now.still && now.threads == last.threads && now.events == last.events &&
-                    now.processor_time == last.processor_time;
-        looks = same ? looks + 1 : 0;
-        last = now;
-        if (looks == LOOKS && !ditto_agent_is_ending())
+        if (ditto_agent.replay)
+            ditto_progress_show();
+        if (!stands_still(jni, self) || ditto_agent_is_ending())
+            continue;
+        if (ditto_agent.replay)
+            ditto_nobody_runs(ditto_agent.session);
+        else
             end_program();
     }
 }
 
-void ditto_standstill_begin(JNIEnv *jni)
+void ditto_watcher_begin(JNIEnv *jni)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jint count = 0;
