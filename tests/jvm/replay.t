@@ -97,14 +97,20 @@ for home in $(jdks); do
     round_trip "a jar" 0 -jar "$work/app-$version.jar" 300
     replays=$more
 
+    now=
     # A deadlock: the program is killed, and the replay comes to the same point and says so.
     "$ditto" record -o "$work/dead.dt" "$java" -cp "$classes" Deadlock >"$work/dead.out" 2>&1 &
     recorder=$!
-    for ((i = 0; i < 100; i++)); do
+    # Both threads run, and then nothing moves any more.
+    for ((i = 0, same = 0; i < 300 && same < 5; i++)); do
         sleep 0.2
-        before=${now:-}
+        before=$now
         now=$("$ditto" check "$work/dead.dt" 2>/dev/null)
-        [ -n "$now" ] && [ "$now" = "$before" ] && break
+        if grep -q started "$work/dead.out" && [ -n "$now" ] && [ "$now" = "$before" ]; then
+            same=$((same + 1))
+        else
+            same=0
+        fi
     done
     kill -USR1 $recorder
     wait $recorder
@@ -170,7 +176,7 @@ for home in $(jdks); do
     ok $? "JDK $version: and its replay"
 
     # How far a long replay is, on a terminal alone.
-    "$ditto" record -o "$work/think.dt" "$java" -cp "$classes" Thinking 700000000 >"$work/think.out"
+    "$ditto" record -o "$work/think.dt" "$java" -cp "$classes" Thinking 2500000000 >"$work/think.out"
     script -qec "'$ditto' replay --java '$java' '$work/think.dt'" /dev/null </dev/null >"$work/think.tty"
     grep -Eq 'ditto: [0-9]+ %, [0-9]+ of [0-9]+ events; thread .*[0-9]+ %' "$work/think.tty"
     ok $? "JDK $version: a long replay says how far it is"
