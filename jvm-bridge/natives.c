@@ -399,10 +399,11 @@ static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
     return array;
 }
 
-static jlong JNICALL things(JNIEnv *jni, jclass hooks)
+static jlong JNICALL things(JNIEnv *jni, jclass hooks, jlong number_offset)
 {
     (void)jni;
     (void)hooks;
+    ditto_things_check_layout(number_offset);
     return (jlong)(uintptr_t)ditto_things_base();
 }
 
@@ -476,7 +477,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
 {
     static const JNINativeMethod natives[] = {
         NATIVE("quick", "()[J", quick),
-        NATIVE("things", "()J", things),
+        NATIVE("things", "(J)J", things),
         NATIVE("thingSize", "()J", thing_size),
         NATIVE("sites", "()J", sites),
         NATIVE("siteSize", "()J", site_size),

@@ -41,6 +41,20 @@ void ditto_things_open(void)
                        "objects to record");
 }
 
+/*
+ * Where the collector leaves a hole that is too small for an array it puts an object of no fields:
+ * a header alone, a multiple of 8 bytes, of class java.lang.Object or one like it.  To whoever
+ * walks the heap that has the size that its class gives, so the number must lie inside the header's
+ * own multiple of 8, as it does behind a mark of 8 bytes and a class of 4.
+ */
+void ditto_things_check_layout(jlong number_offset)
+{
+    if (number_offset % 8 != 4)
+        ditto_agent_refuse("this JVM's objects have no room for what the agent keeps in them; "
+                           "leave out -XX:-UseCompressedClassPointers and "
+                           "-XX:+UseCompactObjectHeaders");
+}
+
 const void *ditto_things_base(void)
 {
     return things.base;

@@ -50,6 +50,9 @@ struct ditto_java_thread *ditto_current(void);
 void ditto_things_open(void);
 void ditto_things_begin(JNIEnv *jni, jclass hooks);
 
+/* Refuses to go on if java.lang.Object has no room for a number, which lies at that offset. */
+void ditto_things_check_layout(jlong number_offset);
+
 /* The thing of that number. */
 struct ditto_thing *ditto_thing_at(jint number);
 /* What it is counted from, for DittoHooks.java. */

@@ -248,6 +248,12 @@ for home in $(jdks); do
     [ "$status" -eq 0 ] && [ "$(cat "$work/printing.dt.out2")" = "$recorded" ]
     ok $? "JDK $version: a trace of a program with it replays without it"
 
+    for flag in -XX:-UseCompressedClassPointers -XX:+UseCompactObjectHeaders; do
+        "$java" "$flag" -version >/dev/null 2>&1 || continue
+        record "$work/layout.dt" "$flag" -cp "$classes" Counters 10
+        [ "$status" -eq 2 ] && grep -q "^ditto: .*$flag" "$work/layout.dt.err"
+        ok $? "JDK $version: $flag is refused"
+    done
     LD_BIND_NOW=1 JAVA_TOOL_OPTIONS=-Dx=y FOO=bar "$ditto" record -o "$work/env.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>&1
     "$ditto" info --json "$work/env.dt" | grep -q 'FOO=bar' && ! "$ditto" info --json "$work/env.dt" | grep -E 'LD_BIND_NOW|JAVA_TOOL_OPTIONS'
     ok $? "JDK $version: the environment is in the trace, without what would run code"

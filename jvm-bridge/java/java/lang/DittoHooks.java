@@ -54,7 +54,7 @@ public final class DittoHooks {
     private static final long HANDLE = U.objectFieldOffset(Thread.class, "$dittoThread");
 
     /** Where things and sites are, and how far apart; a thing begins with the address of its object's state. */
-    private static final long THINGS = things();
+    private static final long THINGS = things(THING);
     private static final long THING_SIZE = thingSize();
     private static final long SITES = sites();
     private static final long SITE_SIZE = siteSize();
@@ -91,7 +91,8 @@ public final class DittoHooks {
     /** The numbers of core/quick.h, and at the end 1 if there are quick events. */
     static native long[] quick();
 
-    private static native long things();
+    /** Refuses to go on if objects cannot have the number at that offset. */
+    private static native long things(long numberOffset);
 
     private static native long thingSize();
 
