@@ -529,17 +529,29 @@ static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, 
     return class;
 }
 
+/*
+ * Asking for a method initializes the class.  Its first use would, too, but that may be at the end
+ * of a stack: a class whose initializer overflows it is of no use ever after.
+ */
+static void initialize(JNIEnv *jni, jclass class, const char *name, const char *method,
+                       const char *descriptor)
+{
+    bool good = (*jni)->GetStaticMethodID(jni, class, method, descriptor);
+    if (ditto_agent_clear(jni) || !good)
+        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25", name);
+}
+
 jclass ditto_natives_define(JNIEnv *jni)
 {
+    static const char order_name[] = "java/lang/DittoOrder", array_name[] = "java/lang/DittoArray";
     jclass hooks = define(jni, DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class);
-    (*jni)->DeleteLocalRef(jni,
-                           define(jni, "java/lang/DittoOrder", order_class, sizeof order_class));
-    (*jni)->DeleteLocalRef(jni,
-                           define(jni, "java/lang/DittoArray", array_class, sizeof array_class));
-    /* Asking for a method initializes the class, and that registers its natives. */
-    bool good = (*jni)->GetStaticMethodID(jni, hooks, "abandon", "()V");
-    if (ditto_agent_clear(jni) || !good)
-        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25",
-                           DITTO_HOOK_CLASS);
+    jclass order = define(jni, order_name, order_class, sizeof order_class);
+    jclass array = define(jni, array_name, array_class, sizeof array_class);
+    /* This one's initializer registers the natives, which the others need. */
+    initialize(jni, hooks, DITTO_HOOK_CLASS, "abandon", "()V");
+    initialize(jni, order, order_name, "endLoad", "(JJ)V");
+    initialize(jni, array, array_name, "thingOf", "(" OBJECT ")I");
+    (*jni)->DeleteLocalRef(jni, order);
+    (*jni)->DeleteLocalRef(jni, array);
     return hooks;
 }
