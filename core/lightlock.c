@@ -23,18 +23,21 @@ void ditto_light_lock_prepare(void)
     pthread_once(&once, prepare);
 }
 
-static bool try_to_take(struct ditto_light_lock *lock)
+/* 0: it is taken now; else by whom it is held. */
+static uint32_t try_to_take(struct ditto_light_lock *lock, uint32_t who)
 {
-    uint32_t free = 0;
-    return atomic_load_explicit(&lock->held, memory_order_relaxed) == 0 &&
-           atomic_compare_exchange_strong_explicit(&lock->held, &free, 1, memory_order_acquire,
-                                                   memory_order_relaxed);
+    uint32_t holder = atomic_load_explicit(&lock->held, memory_order_relaxed);
+    if (holder == 0)
+        atomic_compare_exchange_strong_explicit(&lock->held, &holder, who, memory_order_acquire,
+                                                memory_order_relaxed);
+    return holder;
 }
 
-void ditto_light_lock_wait(struct ditto_light_lock *lock)
+void ditto_light_lock_wait(struct ditto_light_lock *lock, uint32_t who)
 {
+    uint32_t holder;
     for (int i = 0; i < SPINS + YIELDS; i++) {
-        if (try_to_take(lock))
+        if (try_to_take(lock, who) == 0)
             return;
         if (i < SPINS)
             ditto_spin_hint();
@@ -44,8 +47,8 @@ void ditto_light_lock_wait(struct ditto_light_lock *lock)
     atomic_fetch_add_explicit(&lock->sleepers, 1, memory_order_seq_cst);
     if (!ditto_light_lock_fenced)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    while (!try_to_take(lock))
-        ditto_futex_wait(&lock->held, 1);
+    while ((holder = try_to_take(lock, who)))
+        ditto_futex_wait(&lock->held, holder);
     atomic_fetch_sub_explicit(&lock->sleepers, 1, memory_order_relaxed);
 }
 

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 struct ditto_light_lock {
-    _Atomic uint32_t held;
+    _Atomic uint32_t held;     /* by whom, a number that is not 0; 0: free */
     _Atomic uint32_t sleepers; /* and those about to */
 };
 
@@ -34,15 +34,21 @@ extern bool ditto_light_lock_fenced;
 /* Once for the process, before the first lock is taken. */
 void ditto_light_lock_prepare(void);
 
-void ditto_light_lock_wait(struct ditto_light_lock *lock);
+void ditto_light_lock_wait(struct ditto_light_lock *lock, uint32_t who);
 void ditto_light_lock_wake(struct ditto_light_lock *lock);
 
-static inline void ditto_light_lock(struct ditto_light_lock *lock)
+static inline void ditto_light_lock(struct ditto_light_lock *lock, uint32_t who)
 {
     uint32_t free = 0;
-    if (!atomic_compare_exchange_strong_explicit(&lock->held, &free, 1, memory_order_acquire,
+    if (!atomic_compare_exchange_strong_explicit(&lock->held, &free, who, memory_order_acquire,
                                                  memory_order_relaxed))
-        ditto_light_lock_wait(lock);
+        ditto_light_lock_wait(lock, who);
+}
+
+/* Only for `who` to ask. */
+static inline bool ditto_light_lock_is_held(struct ditto_light_lock *lock, uint32_t who)
+{
+    return atomic_load_explicit(&lock->held, memory_order_relaxed) == who;
 }
 
 static inline void ditto_light_unlock(struct ditto_light_lock *lock)

@@ -268,6 +268,8 @@ uint64_t ditto_digests_compared(void)
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 {
     strike(jni, thread);
+    /* It may be the exception that broke an access off that ends the thread. */
+    ditto_access_end(atomic_load_explicit(&thread->handle, memory_order_relaxed));
     atomic_fetch_add_explicit(&compared,
                               atomic_load_explicit(&thread->verified, memory_order_relaxed),
                               memory_order_relaxed);

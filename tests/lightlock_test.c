@@ -18,7 +18,7 @@ static void *work(void *argument)
 {
     unsigned id = *(unsigned *)argument;
     for (unsigned i = 0; i < ROUNDS; i++) {
-        ditto_light_lock(&lock);
+        ditto_light_lock(&lock, id + 1);
         counter++;
         if ((i + id) % 64 == 0)
             for (int yields = 0; yields < 20; yields++)

@@ -80,7 +80,7 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
 static bool enter(struct ditto_thread *self, ditto_place *place)
 {
     bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
-    ditto_light_lock(&place->lock);
+    ditto_light_lock(&place->lock, self->replay_id + 1);
     if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
         ditto_light_unlock(&place->lock);
         atomic_store_explicit(&self->access, 0, RELAXED);
@@ -148,8 +148,10 @@ static void record_store_begin(struct ditto_thread *self, void *where)
 static void record_access_end(struct ditto_thread *self, void *where)
 {
     ditto_place *place = where;
-    /* An access that was not recorded has no lock to let go. */
-    if (atomic_load_explicit(&self->access, RELAXED) != 0)
+    /* An access that was not recorded has no lock to let go; nor has one whose quick beginning, or
+     * end, was broken off by an exception where it had none. */
+    if (atomic_load_explicit(&self->access, RELAXED) != 0 &&
+        ditto_light_lock_is_held(&place->lock, self->replay_id + 1))
         ditto_light_unlock(&place->lock);
 }
 

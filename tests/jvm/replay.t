@@ -192,6 +192,15 @@ for home in $(jdks); do
         round_trip "exit while a thread computes for long" 5 Thinking 6000000000 exit
     fi
 
+    # Stack overflows: no lock is left behind, and no class that could not be initialized.
+    verify=
+    for mode in -Xint -XX:TieredStopAtLevel=1 -XX:-TieredCompilation; do
+        record "$work/overflow.dt" $mode -cp "$classes" Overflow
+        [ "$status" -eq 0 ] && [ ! -s "$work/overflow.dt.err" ] && "$ditto" check "$work/overflow.dt" >/dev/null
+        ok $? "JDK $version: stack overflows are the program's alone, $mode"
+    done
+    verify=--verify
+
     # Refusals.
     record "$work/small.dt" -cp "$classes" Counters 10
     cp -r "$classes" "$work/kept"

@@ -9,7 +9,6 @@ import jdk.internal.misc.Unsafe;
 import jdk.internal.reflect.Reflection;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
-import jdk.internal.vm.annotation.ReservedStackAccess;
 
 /**
  * What rewritten classes call. The agent defines this class in java.base, from bytes that it carries, and registers the
@@ -18,8 +17,8 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  *
  * <p>The hooks around accesses look first whether the event is one that {@link DittoOrder} can do by itself; what may
  * have to wait is native, because a thread that waits for its turn in a replay must not keep the collector from running.
- * In between the program makes its access, and so a hook must not leave it with half an event: the reserved stack makes
- * a stack overflow wait until the hook is done.
+ * In between the program makes its access. If that throws, or a hook runs out of stack, {@link #abandon} ends what has
+ * begun.
  *
  * <p>Calls on threads that the engine does not know do what the original does.
  */
@@ -164,7 +163,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeLoad(Object object, int site) {
         long self = self();
         if (self == 0 || object == null)
@@ -175,7 +173,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeStore(Object object, int site) {
         long self = self();
         if (self == 0 || object == null)
@@ -186,7 +183,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeStaticLoad(int site) {
         long self = self();
         if (self == 0)
@@ -197,7 +193,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeStaticStore(int site) {
         long self = self();
         if (self == 0)
@@ -208,7 +203,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeArrayLoad(Object array, int index, int site) {
         long self = self();
         if (self == 0 || array == null)
@@ -223,7 +217,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     public static void beforeArrayStore(Object array, int index, int site) {
         long self = self();
         if (self == 0 || array == null)
@@ -260,7 +253,6 @@ public final class DittoHooks {
     private static native void storeElement(int thing, int length, int index, int site);
 
     @ForceInline
-    @ReservedStackAccess
     private static void endLoad() {
         long self = self(), access = self == 0 ? 0 : U.getLong(self + DittoOrder.ACCESS);
         if (access == 0)
@@ -272,7 +264,6 @@ public final class DittoHooks {
     }
 
     @ForceInline
-    @ReservedStackAccess
     private static void endStore() {
         long self = self(), access = self == 0 ? 0 : U.getLong(self + DittoOrder.ACCESS);
         if (access == 0)
@@ -337,7 +328,6 @@ public final class DittoHooks {
     private static native void release(int thing, Object lock, int site);
 
     /** What stands between a before and an after hook threw. */
-    @ReservedStackAccess
     public static void abandon() {
         if (self() != 0)
             abandonAccess();

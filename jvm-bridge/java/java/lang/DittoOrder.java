@@ -3,7 +3,6 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.ForceInline;
-import jdk.internal.vm.annotation.ReservedStackAccess;
 
 /**
  * The quick events of the order {@code ditto}: what core/orders/ditto_record.c and ditto_replay.c do for an event in a
@@ -14,7 +13,10 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  * the lock and the release that gives it back; replaying, the end of each event is an atomic operation, so nothing
  * moves from one event into the next.
  *
- * <p>A method that runs out of stack after it has taken a lock would leave it taken: hence the reserved stack.
+ * <p>Any call here may run out of stack, in code that is not compiled. So an access is written down as under way before
+ * its lock is taken, and as ended after the lock is let go: whoever then abandons it finds in the lock who has it. (The
+ * JVM's reserved stack is no help: the methods around which it is kept free are inlined into the program's, which go on
+ * to use it up, and the program is thrown a second error after it has caught the first.)
  */
 final class DittoOrder {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -62,26 +64,17 @@ final class DittoOrder {
 
     /** Begins a load; false: nothing was done, and it needs the engine. */
     @ForceInline
-    @ReservedStackAccess
     static boolean beginLoad(long self, long place) {
-        if (!(DittoHooks.REPLAY ? isFree(self) : recordLoad(self, place)))
-            return false;
-        U.putLong(self + ACCESS, place);
-        return true;
+        return DittoHooks.REPLAY ? beginFree(self, place) : recordLoad(self, place);
     }
 
     @ForceInline
-    @ReservedStackAccess
     static boolean beginStore(long self, long place) {
-        if (!(DittoHooks.REPLAY ? isFree(self) : recordStore(self, place)))
-            return false;
-        U.putLong(self + ACCESS, place | STORING);
-        return true;
+        return DittoHooks.REPLAY ? beginFree(self, place | STORING) : recordStore(self, place);
     }
 
     /** Ends the load that is under way. */
     @ForceInline
-    @ReservedStackAccess
     static void endLoad(long self, long place) {
         if (DittoHooks.REPLAY)
             replayLoad(self, place);
@@ -91,7 +84,6 @@ final class DittoOrder {
     }
 
     @ForceInline
-    @ReservedStackAccess
     static void endStore(long self, long access) {
         if (DittoHooks.REPLAY)
             replayStore(self, access - STORING);
@@ -119,6 +111,16 @@ final class DittoOrder {
         return U.getByte(null, STOP_FLAG) != 0;
     }
 
+    /** First says so: whoever ends an access that was broken off looks whether it has the lock. */
+    @ForceInline
+    private static boolean lock(long self, int me, long place, long access) {
+        U.putLong(self + ACCESS, access);
+        if (U.compareAndSetInt(null, place + LOCK, 0, me))
+            return true;
+        U.putLong(self + ACCESS, 0);
+        return false;
+    }
+
     @ForceInline
     private static void unlock(long place) {
         U.putIntRelease(null, place + LOCK, 0);
@@ -141,11 +143,12 @@ final class DittoOrder {
         long word = U.getLong(self + WORD);
         int tail = U.getInt(self + TAIL);
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (word == 0 || tail == LARGEST_TAIL || !U.compareAndSetInt(null, place + LOCK, 0, 1))
+        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place))
             return false;
         long storeClock = U.getLong(place + STORE_CLOCK);
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || isStopped()) {
             unlock(place);
+            U.putLong(self + ACCESS, 0);
             return false;
         }
         count(self, word, tail);
@@ -166,7 +169,7 @@ final class DittoOrder {
         long word = U.getLong(self + WORD);
         int tail = U.getInt(self + TAIL);
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (word == 0 || tail == LARGEST_TAIL || !U.compareAndSetInt(null, place + LOCK, 0, 1))
+        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place | STORING))
             return false;
         long storeClock = U.getLong(place + STORE_CLOCK);
         long loadClock = U.getLong(place + LOAD_CLOCK);
@@ -175,6 +178,7 @@ final class DittoOrder {
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
                 || !isKnown(self, me, loader, loadClock + 1) || isStopped()) {
             unlock(place);
+            U.putLong(self + ACCESS, 0);
             return false;
         }
         count(self, word, tail);
@@ -190,12 +194,13 @@ final class DittoOrder {
     // Replaying
 
     @ForceInline
-    private static boolean isFree(long self) {
+    private static boolean beginFree(long self, long access) {
         long run = U.getLong(self + RUN);
         if (run == 0)
             return false;
         U.putLong(self + RUN, run - 1);
         U.putLong(self + EVENTS, U.getLong(self + EVENTS) + 1);
+        U.putLong(self + ACCESS, access);
         return true;
     }
 
