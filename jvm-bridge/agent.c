@@ -211,6 +211,16 @@ static bool is_harmless(const char *variable)
     return true;
 }
 
+/* Options from the environment, to compare: a replay does not set them. */
+static void note_options(void)
+{
+    const char *tool = getenv("JAVA_TOOL_OPTIONS"), *java = getenv("_JAVA_OPTIONS");
+    if (tool && *tool)
+        ditto_set_property(ditto_agent.session, "tool-options", tool);
+    if (java && *java)
+        ditto_set_property(ditto_agent.session, "java-options", java);
+}
+
 static void note_environment(void)
 {
     unsigned count = 0;
@@ -240,6 +250,7 @@ static void begin_recording(const char *version)
         ditto_set_property(ditto_agent.session, "verify", "yes");
     note_arguments();
     note_environment();
+    note_options();
 }
 
 static void begin_replay(const char *version)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/commands/java.h"
 #include "core/commands/launch.h"
 
 #include <errno.h>
@@ -211,7 +212,8 @@ static bool seal(const struct recording *recording, const struct outcome *outcom
         .type = DITTO_META_PROPERTY, .name = ditto_text("signal"), .text = ditto_text(number)};
     int fd = open(recording->trace, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        complain("%s: the program wrote no trace; is '%s' a java of version 17 or later?",
+        complain("%s: the program wrote no trace; does '%s' run a java of version 17 or later with "
+                 "all its arguments?",
                  recording->trace, recording->words.words[0]);
         return false;
     }
@@ -354,7 +356,7 @@ static int run(const struct command *self, int argc, char **argv)
         }
         recording.pattern = &pattern;
     }
-    char *agent = agent_argument(self);
+    char *agent = java_is_good(self, argv[first]) ? agent_argument(self) : NULL;
     if (!agent)
         return EXIT_TROUBLE;
     agent = agent_option(agent_option(agent, "mode", "record"), "trace", recording.trace);
@@ -394,7 +396,8 @@ const struct command record_command = {
         "    --include PATTERN   only this; a package, a class, or a class and its method; with a\n"
         "                        '*' at its end, all that begins so. May be given several times\n"
         "    --exclude PATTERN   not this; also a class and its field. May be given several times\n"
-        "    --verify            adds a digest of every event (kind, place, value), which a replay\n"
+        "    --verify            adds a digest of every event (kind, place, value), which a "
+        "replay\n"
         "                        compares one by one; of an object, its class, and the contents\n"
         "                        of strings and boxes. Several times slower and larger\n"
         "    --repeat N          records again, up to N times, until the program fails (an exit\n"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/commands/java.h"
 #include "core/commands/launch.h"
 
 #include <errno.h>
@@ -51,11 +52,38 @@ static const char *default_java(void)
     return path;
 }
 
+/*
+ * Options that the recorded JVM took from its environment are part of the run, but not the trace's
+ * to set: who replays it has to.
+ */
+static bool has_same_options(const struct ditto_reader *reader, const char *trace)
+{
+    static const char *const variables[][2] = {{"JAVA_TOOL_OPTIONS", "tool-options"},
+                                               {"_JAVA_OPTIONS", "java-options"}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *recorded = ditto_reader_property(reader, variables[i][1]);
+        const char *now = getenv(variables[i][0]);
+        if (strcmp(recorded ? recorded : "", now ? now : "") == 0)
+            continue;
+        if (recorded)
+            complain("%s: recorded with %s='%s', which a replay does not take from a trace; set "
+                     "it, if you trust it",
+                     trace, variables[i][0], recorded);
+        else
+            complain("%s: recorded without %s, which is now '%s'; unset it", trace, variables[i][0],
+                     now);
+        return false;
+    }
+    return true;
+}
+
 static int start(const struct command *self, const struct ditto_reader *reader, const char *trace,
                  const char *java, bool verify)
 {
     const char *directory = ditto_reader_property(reader, "directory");
     struct words arguments = {0}, environment = {0};
+    if (!has_same_options(reader, trace) || !java_is_good(self, java))
+        return EXIT_TROUBLE;
     char *path = realpath(trace, NULL), *agent = agent_argument(self);
     if (!agent || !path)
         return EXIT_TROUBLE;
@@ -127,7 +155,8 @@ const struct command replay_command = {
         "\n"
         "Refused: a java of another version than the recording's, and a class file that has\n"
         "changed since. Of a trace that came from elsewhere, neither the path of java nor LD_*,\n"
-        "JAVA_TOOL_OPTIONS, -XX:OnError or -XX:OnOutOfMemoryError are used.\n"
+        "JAVA_TOOL_OPTIONS, _JAVA_OPTIONS, -XX:OnError or -XX:OnOutOfMemoryError are used. If the\n"
+        "recorded JVM had options from such a variable, set it to the same before.\n"
         "\n"
         "Where the recorded process was killed or hung, the replay ends at the same point and\n"
         "prints where each thread is, and which monitor it waits for.\n"
@@ -138,7 +167,8 @@ const struct command replay_command = {
         "stack overflows; Thread.getState; shutdown hooks of a program that does not call exit.\n"
         "\n"
         "Exit status: the program's, 128 and the signal's number if a signal ended it; 2 if the\n"
-        "replay is refused, 3 if it leaves the trace. If 'ditto record' was killed as well, nobody\n"
+        "replay is refused, 3 if it leaves the trace. If 'ditto record' was killed as well, "
+        "nobody\n"
         "has noted how the program ended, and a replay that gets there exits with 0.\n",
     .run = run,
 };

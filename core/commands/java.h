@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Which java it is, as far as can be told without running it. */
+#ifndef DITTO_CORE_COMMANDS_JAVA_H
+#define DITTO_CORE_COMMANDS_JAVA_H
+
+#include "core/commands/commands.h"
+
+/*
+ * False after having said what is wrong: the program is no launcher of Java, is of 32 bits or for
+ * another processor, or its JDK's file `release` says that it is too old or not HotSpot.  A script
+ * is taken: what it runs, the agent looks at again in the JVM.  So is a name that is not found,
+ * which is the business of whoever runs it.
+ */
+bool java_is_good(const struct command *command, const char *java);
+
+#endif
