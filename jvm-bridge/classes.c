@@ -11,6 +11,7 @@
 #include "jvm-bridge/calls.h"
 #include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
+#include "jvm-bridge/loaders.h"
 #include "jvm-bridge/reserve.h"
 #include "jvm-bridge/selection.h"
 
@@ -31,7 +32,7 @@ static struct ditto_class *classes[BUCKETS];
 static struct ditto_selection selection;
 static jobject platform_loader;
 static jclass hook_class;
-static jmethodID class_file_method, find_loaded_method;
+static jmethodID class_file_method, find_loaded_method, declared_fields_method;
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -85,14 +86,42 @@ static struct ditto_class **bucket_of(const char *name)
     return &classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
 }
 
-static struct ditto_class *find_class(const char *name)
+/* The class of that name from that very loader, or NULL. */
+static struct ditto_class *find_class(const char *name, const char *loader)
 {
     pthread_mutex_lock(&lock);
     struct ditto_class *class = *bucket_of(name);
+    while (class && (strcmp(class->name, name) || strcmp(class->loader, loader)))
+        class = class->next;
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+/*
+ * The class that a class of that loader means by a name: its loader's own, or the application's, to
+ * which loaders delegate, or where there are loaders in between any of that name.
+ */
+static struct ditto_class *find_seen(const char *name, const char *loader)
+{
+    struct ditto_class *class = find_class(name, loader);
+    if (!class)
+        class = find_class(name, "");
+    if (class)
+        return class;
+    pthread_mutex_lock(&lock);
+    class = *bucket_of(name);
     while (class && strcmp(class->name, name))
         class = class->next;
     pthread_mutex_unlock(&lock);
     return class;
+}
+
+/* A property of a class: "class.com/acme/Main", or "class.com/acme/Main@2.0" from another loader
+ * than the application's. */
+static void class_property(char *text, size_t size, const char *kind, const char *name,
+                           const char *loader)
+{
+    snprintf(text, size, "%s.%s%s%s", kind, name, *loader ? "@" : "", loader);
 }
 
 static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
@@ -107,6 +136,8 @@ static void describe_members(const struct ditto_cf *cf, struct ditto_class *clas
                 member_text(name, ditto_cf_utf8(cf, member->descriptor));
         if (ditto_cf_is(name, "<clinit>"))
             class->has_initializer = true;
+        else if (class->is_interface && i >= cf->field_count)
+            class->has_defaults |= !(member->access & (DITTO_ACC_STATIC | DITTO_ACC_ABSTRACT));
     }
 }
 
@@ -126,17 +157,20 @@ static void describe_interfaces(const struct ditto_cf *cf, struct ditto_class *c
 static void find_initializer(struct ditto_class *class)
 {
     char property[1024];
-    snprintf(property, sizeof property, "class-init.%s", class->name);
+    class_property(property, sizeof property, "class-init", class->name, class->loader);
     const char *id = ditto_property(ditto_agent.session, property);
     class->initializer = id ? strtoll(id, NULL, 10) : -1;
 }
 
-static struct ditto_class *enter_class(const struct ditto_cf *cf, const char *name)
+static struct ditto_class *enter_class(const struct ditto_cf *cf, const char *name,
+                                       const char *loader)
 {
-    struct ditto_class *class = find_class(name);
+    struct ditto_class *class = find_class(name, loader);
     if (class)
         return class;
     class = zeroed(1, sizeof *class);
+    class->loader = loader;
+    class->is_interface = cf->access & DITTO_ACC_INTERFACE;
     class->name = strdup(name);
     ditto_agent_expect(class->name &&
                            asprintf(&class->awaited, "the initialization of class %s", name) > 0,
@@ -167,6 +201,7 @@ struct load {
     JNIEnv *jni;
     jobject loader;
     const char *name;
+    const char *label; /* of the loader */
     struct chosen_call *chosen;
     struct ignored_field *ignored_fields;
     struct ditto_arena arena;
@@ -349,7 +384,7 @@ static void hash_essence(struct load *load, const struct ditto_cf *cf, char hash
 static bool is_same_but_for_ignored(struct load *load, const struct ditto_cf *cf)
 {
     char property[1024], hash[32];
-    snprintf(property, sizeof property, "class-code.%s", load->name);
+    class_property(property, sizeof property, "class-code", load->name, load->label);
     const char *recorded = ditto_property(ditto_agent.session, property);
     hash_essence(load, cf, hash);
     return recorded && hash[0] && strncmp(recorded, hash, 16) == 0 &&
@@ -361,11 +396,11 @@ static void check_identity(struct load *load, const struct ditto_cf *cf, const u
                            size_t size)
 {
     char property[1024], hash[32];
-    snprintf(property, sizeof property, "class.%s", load->name);
+    class_property(property, sizeof property, "class", load->name, load->label);
     snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, size));
     if (!ditto_agent.replay) {
         ditto_set_property(ditto_agent.session, property, hash);
-        snprintf(property, sizeof property, "class-code.%s", load->name);
+        class_property(property, sizeof property, "class-code", load->name, load->label);
         hash_essence(load, cf, hash);
         ditto_set_property(ditto_agent.session, property, hash);
         return;
@@ -775,10 +810,11 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
                ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
         if (!find_ignored(name))
             enter_ignored(&cf, name);
+        load.label = ditto_loader_label(jni, loader);
         struct ditto_class *class = NULL;
         if (!ditto_ignores_class(&cf)) {
             check_identity(&load, &cf, bytes, (size_t)size);
-            class = enter_class(&cf, name);
+            class = enter_class(&cf, name, load.label);
             choose_calls(&load, &cf);
             choose_fields(&load, &cf);
         }
@@ -825,13 +861,37 @@ void ditto_classes_begin(JNIEnv *jni, jclass hooks)
                                              "(Ljava/lang/String;)Ljava/lang/Class;");
     class_file_method = (*jni)->GetStaticMethodID(jni, hooks, "classFile",
                                                   "(Ljava/lang/ClassLoader;Ljava/lang/String;)[B");
+    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
+    declared_fields_method =
+        (*jni)->GetMethodID(jni, class, "getDeclaredFields", "()[Ljava/lang/reflect/Field;");
     failed = ditto_agent_clear(jni) || failed;
-    ditto_agent_expect(!failed && platform_loader && find_loaded_method && class_file_method,
+    ditto_agent_expect(!failed && platform_loader && find_loaded_method && class_file_method &&
+                           declared_fields_method,
                        "the class loaders of java.base");
+    (*jni)->DeleteLocalRef(jni, class);
     hook_class = (*jni)->NewGlobalRef(jni, hooks);
     (*jni)->DeleteLocalRef(jni, object);
     (*jni)->DeleteLocalRef(jni, loader);
+    ditto_loaders_begin(jni);
     retransform_loaded(jni);
+}
+
+/*
+ * A class that code has only named on the way to an inherited static may be loaded and no more, and
+ * JVMTI tells nothing of its members before it is linked.  Reflection links it without initializing
+ * it.
+ */
+static jclass linked(JNIEnv *jni, jclass class)
+{
+    jint status = 0;
+    if (!class ||
+        (*ditto_agent.jvmti)->GetClassStatus(ditto_agent.jvmti, class, &status) !=
+            JVMTI_ERROR_NONE ||
+        status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY))
+        return class;
+    (*jni)->DeleteLocalRef(jni, (*jni)->CallObjectMethod(jni, class, declared_fields_method));
+    ditto_agent_clear(jni);
+    return class;
 }
 
 jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)
@@ -849,41 +909,71 @@ jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)
         class = NULL;
     (*jni)->DeleteLocalRef(jni, name);
     (*jni)->DeleteLocalRef(jni, loader);
-    return class;
+    return linked(jni, class);
 }
 
 /* ------------------------------------------------------------- initialization */
 
-/* The class that declares the site's static member, looked for as the JVM does. */
-static struct ditto_class *declaring(const char *name, const char *member)
+/* The class that declares a static member, looked for as the JVM does. */
+static struct ditto_class *declaring(struct ditto_class *class, const char *member)
 {
-    struct ditto_class *class = find_class(name);
     if (!class)
         return NULL;
     for (unsigned i = 0; i < class->static_count; i++)
         if (strcmp(class->statics[i], member) == 0)
             return class;
     for (unsigned i = 0; i < class->interface_count; i++) {
-        struct ditto_class *found = declaring(class->interfaces[i], member);
+        struct ditto_class *found =
+            declaring(find_seen(class->interfaces[i], class->loader), member);
         if (found)
             return found;
     }
-    return class->super ? declaring(class->super, member) : NULL;
+    return class->super ? declaring(find_seen(class->super, class->loader), member) : NULL;
 }
 
-bool ditto_class_await(struct ditto_thread *thread, const struct ditto_site_info *site)
+/* Waits for who initializes the class itself, unless it is the thread.  True if that is over. */
+static bool await_class(struct ditto_thread *thread, struct ditto_class *class)
 {
-    struct ditto_class *class =
-        site->member ? declaring(site->owner, site->member) : find_class(site->owner);
-    bool settled = true;
-    for (; class; class = class->super ? find_class(class->super) : NULL) {
-        if (!class->has_initializer)
+    if (!class->has_initializer)
+        return true;
+    if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread))
+        ditto_flag_wait(thread, &class->initialized, class->awaited);
+    return atomic_load_explicit(&class->initialized.raised, memory_order_acquire);
+}
+
+/* The interfaces that are initialized with a class: those with methods that it inherits. */
+static bool await_interfaces(struct ditto_thread *thread, const struct ditto_class *class)
+{
+    bool over = true;
+    for (unsigned i = 0; i < class->interface_count; i++) {
+        struct ditto_class *interface = find_seen(class->interfaces[i], class->loader);
+        if (!interface)
             continue;
-        if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread))
-            ditto_flag_wait(thread, &class->initialized, class->awaited);
-        settled = settled && atomic_load_explicit(&class->initialized.raised, memory_order_acquire);
+        over = await_interfaces(thread, interface) && over;
+        if (interface->has_defaults)
+            over = await_class(thread, interface) && over;
     }
-    return settled;
+    return over;
+}
+
+bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
+                       const struct ditto_site_info *site)
+{
+    jobject loader = NULL;
+    bool over = true;
+    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, owner, &loader);
+    struct ditto_class *class = find_seen(site->owner, ditto_loader_label(jni, loader));
+    (*jni)->DeleteLocalRef(jni, loader);
+    if (site->member)
+        class = declaring(class, site->member);
+    /* An interface does not bring its superinterfaces along. */
+    if (class && class->is_interface)
+        return await_class(thread, class);
+    for (; class; class = class->super ? find_seen(class->super, class->loader) : NULL) {
+        over = await_interfaces(thread, class) && over;
+        over = await_class(thread, class) && over;
+    }
+    return over;
 }
 
 void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class)
@@ -891,7 +981,7 @@ void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *c
     char text[1200];
     if (!ditto_agent.replay) {
         char id[16];
-        snprintf(text, sizeof text, "class-init.%s", class->name);
+        class_property(text, sizeof text, "class-init", class->name, class->loader);
         snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(thread));
         ditto_set_property(ditto_agent.session, text, id);
     } else if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread)) {

@@ -10,17 +10,19 @@
 
 /*
  * What is known of a class from its file: enough to tell which class an instruction initializes.
- * There is one for each name: of classes with one name from several loaders the first counts.
  */
 struct ditto_class {
     struct ditto_class *next; /* in its bucket */
     char *name;               /* "com/acme/Main" */
+    const char *loader;       /* the label of its loader */
     char *super;              /* NULL: none */
     char **interfaces;
     unsigned interface_count;
     char **statics; /* "name descriptor" of its static fields and methods */
     unsigned static_count;
     bool has_initializer;
+    bool is_interface;
+    bool has_defaults; /* an interface with methods that classes inherit */
     int64_t initializer;    /* replaying: the replay id of who initialized it; -1: nobody did */
     ditto_flag initialized; /* replaying: its initializer has ended */
     char *awaited;          /* "the initialization of com.acme.Main", for messages */
@@ -65,9 +67,10 @@ char *ditto_digest_words(uint32_t digest);
 /* The class of that name as the code at the site sees it; a local reference, NULL if not loaded. */
 jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site);
 
-/* Replaying: waits for the others who initialize what the site may initialize.  True if the calling
- * thread need not ask there again. */
-bool ditto_class_await(struct ditto_thread *thread, const struct ditto_site_info *site);
+/* Replaying: waits for the others who initialize what the site may initialize; `owner` is the class
+ * that the code names.  True if the calling thread need not ask there again. */
+bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
+                       const struct ditto_site_info *site);
 
 /* The calling thread begins, or has ended, to run the initializer of the site's class. */
 void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class);

@@ -28,6 +28,7 @@ struct ditto_java_thread {
     /* The object that it waits to be notified through, if it does; likewise. */
     struct ditto_thing *_Atomic awaited;
 
+    uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
     unsigned printing; /* monitors of output streams that it holds or asks for */
 
     uint32_t last_digest;      /* with --verify: of the last event, for messages */

@@ -359,11 +359,9 @@ static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
 
 static jboolean JNICALL await_init(JNIEnv *jni, jclass hooks, jclass type, jint site)
 {
-    (void)jni;
     (void)hooks;
-    (void)type;
     struct ditto_java_thread *self = enter();
-    return self && ditto_class_await(handle_of(self), ditto_site_at(site));
+    return self && ditto_class_await(jni, handle_of(self), type, ditto_site_at(site));
 }
 
 static void JNICALL begin_init(JNIEnv *jni, jclass hooks, jint site)

@@ -74,6 +74,12 @@ for home in $(jdks); do
     round_trip "exceptions" 1 Throwing
     round_trip "class initialization" 0 ClassInit
     round_trip "copies of objects" 0 Clones
+    for plugin in a b; do
+        mkdir -p "$work/plugin-$plugin"
+        sed "s/NAME/plugin $plugin/" "$here/java/plugins/Plugin.java" >"$work/Plugin.java"
+        "$home/bin/javac" -g -cp "$classes" -d "$work/plugin-$plugin" "$work/Plugin.java"
+    done
+    round_trip "class loaders" 0 Loaders "$work/plugin-a" "$work/plugin-b"
     round_trip "System.exit" 7 Exits exit
     round_trip "Runtime.halt" 9 Exits halt
     round_trip "exit by another thread" 11 Exits other

@@ -46,6 +46,32 @@ public class ClassInit {
         }
     }
 
+    interface Checked {
+        Object STAMP = stamp();
+
+        static Object stamp() {
+            note("Checked");
+            return "stamp";
+        }
+
+        default int check() {
+            return STAMP.toString().length();
+        }
+    }
+
+    /** Has no method for it, so it is initialized on its own alone. */
+    interface Further extends Checked {
+        Object MORE = more();
+
+        static Object more() {
+            note("Further");
+            return "more";
+        }
+    }
+
+    static class Inheritor implements Further {
+    }
+
     enum Colour {
         RED, GREEN;
 
@@ -67,15 +93,18 @@ public class ClassInit {
                 case 0:
                     sum += Derived.twice();
                     sum += Derived.derived;
+                    sum += new Inheritor().check();
                     break;
                 case 1:
                     sum += new Derived().hashCode() == 0 ? 1 : 0;
+                    sum += new Inheritor().check();
                     sum += Colour.valueOf("RED").ordinal();
                     break;
                 case 2:
                     sum += Implementer.TOKEN.toString().length();
                     sum += Colour.GREEN.ordinal();
                     new Implementer();
+                    sum += Further.MORE.toString().length();
                     break;
                 default:
                     sum += Base.base;
