@@ -329,6 +329,61 @@ static void test_fork(void)
     ok(ditto_close(session, &error), "and the replay goes on");
 }
 
+/* A thread that is most of the time in one of the engine's locks. */
+struct busy {
+    struct ditto_session *session;
+    struct ditto_thread *thread;
+    _Atomic bool over;
+};
+
+static void *keep_locks_busy(void *argument)
+{
+    struct busy *busy = argument;
+    while (!atomic_load(&busy->over)) {
+        struct ditto_thread *child = ditto_thread_start(busy->thread, "short");
+        ditto_thread_end(child);
+        ditto_thread_release(child);
+        ditto_set_property(busy->session, "busy", "yes");
+    }
+    ditto_thread_end(busy->thread);
+    return NULL;
+}
+
+/* Whatever the others hold at the moment of the fork, the child's calls come back. */
+static void test_fork_with_locks_held(void)
+{
+    enum { FORKS = 300 };
+    struct ditto_error error;
+    struct ditto_session *session = record_or_die(scratch("fork-locks.dt"), NULL);
+    struct ditto_thread *self = ditto_main_thread(session);
+    struct busy busy[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        busy[i] = (struct busy){.session = session, .thread = ditto_thread_start(self, "busy")};
+        pthread_create(&threads[i], NULL, keep_locks_busy, &busy[i]);
+    }
+    int failed = 0;
+    for (int i = 0; i < FORKS && !failed; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            ditto_set_property(session, "child", "yes");
+            ditto_thread_end(ditto_thread_start(self, "the child's"));
+            _exit(0);
+        }
+        int status = 1;
+        waitpid(child, &status, 0);
+        failed += status != 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&busy[i].over, true);
+        pthread_join(threads[i], NULL);
+        ditto_thread_release(busy[i].thread);
+    }
+    is((uint64_t)failed, 0, "forked while other threads hold the engine's locks, a child runs");
+    ok(ditto_close(session, &error), "and so does its parent");
+}
+
 /* ---------------------------------------------------- condition variables */
 
 enum { HANDOVERS = 300, PLAYERS = 4 };
@@ -626,6 +681,7 @@ int main(void)
     test_reentrance();
     test_many_threads();
     test_fork();
+    test_fork_with_locks_held();
     test_conditions();
     test_close_with_threads();
     test_stop_during_access();
