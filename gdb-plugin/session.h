@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* One gdb's session with a machine: the state that packets change. */
+#ifndef DITTO_GDB_PLUGIN_SESSION_H
+#define DITTO_GDB_PLUGIN_SESSION_H
+
+#include "gdb-plugin/view.h"
+#include "gdb-plugin/wire.h"
+
+/* The reply to a packet, in the making.  Texts and bytes; the wire escapes. */
+struct reply {
+    struct ditto_buf bytes;
+    bool none; /* the packet has none */
+};
+
+void reply_text(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void reply_hex(struct reply *reply, const uint8_t *bytes, size_t length);
+
+/* A breakpoint or watchpoint of gdb's. */
+struct point {
+    unsigned type; /* 0 and 1: breakpoints; 2, 3, 4: written, read, either */
+    uint64_t address, length;
+};
+
+/* A request of `monitor break-write`. */
+struct write_request {
+    unsigned number;
+    struct ditto_watch watch;
+    char *text; /* as the user wrote it */
+};
+
+struct session {
+    const char *trace;
+    struct ditto_machine *machine;
+    struct program *program;
+    struct view view;
+    struct wire *wire;
+    struct ditto_buf symbols;
+
+    uint32_t general, moving; /* of H packets: gdb's thread ids, 0 for any */
+    bool swbreak;             /* gdb understands why it stopped */
+    bool killed, over;        /* by gdb: until `run`; for good */
+    bool progress;            /* gdb's user wants to see how far long commands are */
+
+    struct point *points;
+    size_t point_count;
+    uint64_t *removed; /* breakpoints that gdb took away since it last resumed */
+    size_t removed_count;
+    struct write_request *requests;
+    size_t request_count;
+    unsigned last_request;
+
+    enum { JUMP_NONE, JUMP_CLOCK, JUMP_BEGIN, JUMP_END } jump; /* to make when gdb resumes */
+    uint64_t jump_clock;
+
+    /* What `?` says: the last stop. */
+    struct ditto_buf stop;
+    uint32_t current; /* the replay id of the thread that stopped */
+
+    /* A stop of another thread that came in the way of a step that gdb wanted of one alone. */
+    bool pending;
+    struct ditto_halt pending_halt;
+    uint64_t pending_address;
+
+    double busy_since, busy_said; /* seconds; 0: not busy */
+};
+
+/* gdb's thread ids begin with 1. */
+static inline uint32_t to_gdb(uint32_t replay_id)
+{
+    return replay_id + 1;
+}
+
+/* The replay id of gdb's thread; of the current one if gdb does not say. */
+uint32_t session_thread(const struct session *session, uint32_t gdb_thread);
+bool session_has_thread(struct session *session, uint32_t gdb_thread);
+
+/* Sends text for gdb to print, at once. */
+void session_say(struct session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* points.c: false if it cannot be kept. */
+bool points_insert(struct session *session, const struct point *point);
+void points_remove(struct session *session, const struct point *point);
+
+/* run.c */
+struct resumption {
+    enum ditto_going going; /* DITTO_GO_STEP, DITTO_GO_RANGE or DITTO_GO_ON */
+    bool back;
+    bool alone;      /* gdb wants no other thread to stop */
+    uint32_t thread; /* a replay id */
+    uint64_t from, to;
+};
+/* Moves the machine and puts the stop into session->stop. */
+void run_resume(struct session *session, const struct resumption *resumption);
+/* To the beginning, as gdb's `run` does. */
+void run_restart(struct session *session);
+/* Makes session->stop say that thread is where it is. */
+void run_describe(struct session *session, int signal, uint32_t thread, const char *reason);
+
+/* packets.c */
+void packets_handle(struct session *session, char *packet, size_t length);
+
+/* monitor.c: what it prints is in `out`; false if the command failed. */
+bool monitor_command(struct session *session, char *line, struct ditto_buf *out);
+
+/* freeruns.c: a thread's free runs, or every thread's with thread == -1, as text. */
+bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
+                    struct ditto_error *error);
+
+/* values.c: a value, or a place, in the words of Java. */
+void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
+               const struct ditto_value *value);
+void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place);
+void put_format(struct ditto_buf *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *thread_name(struct session *session, uint32_t replay_id);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb-plugin/stub.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gdb-plugin/listen.h"
+#include "gdb-plugin/session.h"
+#include "gdb-plugin/symbols.h"
+
+enum { GOOD = 0, TROUBLE = 2 };
+
+/* ------------------------------------------------------------------------------ the end */
+
+/*
+ * Signals that end the process end the session instead, so that the machine can be closed and its
+ * JVMs with it.  Set once, before and after a session; read by the handler.
+ */
+static struct ditto_machine *volatile signalled_machine;
+static volatile sig_atomic_t signalled;
+
+static void end_by_signal(int number)
+{
+    (void)number;
+    signalled = 1;
+    if (signalled_machine)
+        ditto_machine_interrupt(signalled_machine);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
+    struct sigaction action = {.sa_handler = end_by_signal}; /* calls return with EINTR */
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static bool session_must_end(void)
+{
+    return signalled;
+}
+
+/* ----------------------------------------------------------------- what packets share */
+
+uint32_t session_thread(const struct session *session, uint32_t gdb_thread)
+{
+    return gdb_thread ? gdb_thread - 1 : session->current;
+}
+
+bool session_has_thread(struct session *session, uint32_t gdb_thread)
+{
+    const struct ditto_thread_view *views;
+    size_t count = ditto_machine_threads(session->machine, &views);
+    if (gdb_thread == 0 || gdb_thread >= STACKS_MAX)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (to_gdb(views[i].replay_id) == gdb_thread)
+            return true;
+    return false;
+}
+
+void session_say(struct session *session, const char *format, ...)
+{
+    struct reply reply = {0};
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        abort();
+    reply_text(&reply, "O");
+    reply_hex(&reply, (const uint8_t *)text, (size_t)length);
+    wire_send(session->wire, reply.bytes.data, reply.bytes.size);
+    ditto_buf_free(&reply.bytes);
+    free(text);
+}
+
+/* Every half a second of a long command. */
+static bool busy(void *context, double done)
+{
+    struct session *session = context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double at = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    if (session->progress && session->busy_since > 0 && at - session->busy_said > 0.5) {
+        session->busy_said = at;
+        session_say(session, "ditto: %3.0f%% after %.1f s; Ctrl-C stops it\n", done * 100,
+                    at - session->busy_since);
+    }
+    return false;
+}
+
+/* --------------------------------------------------------------------------- a session */
+
+/* The file is there only when it is whole. */
+static bool write_symbols(const struct ditto_buf *symbols, const char *path,
+                          struct ditto_error *error)
+{
+    char part[4096];
+    snprintf(part, sizeof part, "%s.part", path);
+    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    size_t done = 0;
+    while (fd >= 0 && done < symbols->size) {
+        ssize_t count = write(fd, symbols->data + done, symbols->size - done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        done += (size_t)count;
+    }
+    bool good = fd >= 0 && done == symbols->size && rename(part, path) == 0;
+    if (!good)
+        ditto_error_system(error, path, "write", errno);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* Everything up to the first packet, except gdb's connection. */
+static bool prepare(struct session *session, const struct stub_options *options,
+                    struct ditto_error *error)
+{
+    struct ditto_machine_options machine_options = {
+        .java = options->java,
+        .spares = options->spares,
+        .spare_bytes = options->spare_bytes,
+        .busy = busy,
+        .context = session,
+    };
+    struct dwarf_sources sources = {0};
+    session->machine = ditto_machine_open(session->trace, &machine_options, error);
+    if (!session->machine)
+        return false;
+    session->program = program_make(session->machine, error);
+    if (!session->program)
+        return false;
+    sources.count = ditto_machine_source_paths(session->machine, &sources.paths);
+    if (!symbols_make(session->program, &sources, &session->symbols, error))
+        return false;
+    return !options->symbols || write_symbols(&session->symbols, options->symbols, error);
+}
+
+static void serve(struct session *session)
+{
+    struct ditto_position position;
+    char *packet;
+    size_t length;
+    view_init(&session->view, session->machine, session->program);
+    signalled_machine = session->machine;
+    ditto_machine_position(session->machine, &position);
+    run_describe(session, 5, position.thread, "");
+    while (!session->over && !signalled) {
+        switch (wire_next(session->wire, &packet, &length)) {
+        case WIRE_PACKET:
+            packets_handle(session, packet, length);
+            break;
+        case WIRE_INTERRUPT:
+            break; /* nothing is running: the stop that gdb wants is on its way */
+        case WIRE_CLOSED:
+            session->over = true;
+            break;
+        }
+    }
+    signalled_machine = NULL;
+    view_destroy(&session->view);
+}
+
+static void finish(struct session *session)
+{
+    for (size_t i = 0; i < session->request_count; i++)
+        free(session->requests[i].text);
+    free(session->requests);
+    free(session->points);
+    free(session->removed);
+    ditto_buf_free(&session->stop);
+    ditto_buf_free(&session->symbols);
+    program_free(session->program);
+    if (session->machine)
+        ditto_machine_close(session->machine);
+}
+
+int ditto_stub(const char *trace, const struct stub_options *options)
+{
+    struct session session = {.trace = trace};
+    struct listening listening;
+    struct ditto_error error;
+    catch_signals();
+    if (options->with_parent)
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+    /* The address first: a mistake in it must not wait for a JVM to start. */
+    bool good = listen_open(&listening, options->listen, &error) &&
+                prepare(&session, options, &error) &&
+                listen_accept(&listening, session_must_end, &error);
+    if (good) {
+        session.wire = wire_make(listening.in, listening.out, session_must_end);
+        serve(&session);
+        wire_free(session.wire);
+    } else {
+        fprintf(stderr, "ditto: %s\n", error.text);
+    }
+    finish(&session);
+    listen_close(&listening);
+    return good ? GOOD : TROUBLE;
+}
