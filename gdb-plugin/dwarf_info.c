@@ -18,6 +18,7 @@ enum tag {
     TAG_UNIT = 0x11,
     TAG_TYPEDEF = 0x16,
     TAG_INHERITANCE = 0x1c,
+    TAG_SUBRANGE = 0x21,
     TAG_BASE_TYPE = 0x24,
     TAG_SUBPROGRAM = 0x2e,
     TAG_VARIABLE = 0x34,
@@ -34,7 +35,9 @@ enum attribute {
     AT_HIGH_PC = 0x12,
     AT_LANGUAGE = 0x13,
     AT_COMP_DIR = 0x1b,
+    AT_LOWER_BOUND = 0x22,
     AT_PRODUCER = 0x25,
+    AT_UPPER_BOUND = 0x2f,
     AT_ACCESSIBILITY = 0x32,
     AT_ARTIFICIAL = 0x34,
     AT_MEMBER_LOCATION = 0x38,
@@ -54,6 +57,7 @@ enum form {
     FORM_DATA8 = 0x07,
     FORM_STRING = 0x08,
     FORM_DATA1 = 0x0b,
+    FORM_SDATA = 0x0d,
     FORM_UDATA = 0x0f,
     FORM_REF_ADDR = 0x10,
     FORM_REF4 = 0x13,
@@ -96,6 +100,7 @@ enum shape {
     SHAPE_VARIABLE,
     SHAPE_POINTER,
     SHAPE_TYPEDEF,
+    SHAPE_SUBRANGE,
     SHAPE_VIRTUAL,
     SHAPES
 };
@@ -186,6 +191,9 @@ static const struct {
                         {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_LOCATION, FORM_EXPRLOC}},
     [SHAPE_POINTER] = {TAG_POINTER, false, {AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1}},
     [SHAPE_TYPEDEF] = {TAG_TYPEDEF, false, {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR}},
+    [SHAPE_SUBRANGE] = {TAG_SUBRANGE, false,
+                        {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1,
+                         AT_LOWER_BOUND, FORM_SDATA, AT_UPPER_BOUND, FORM_SDATA}},
     [SHAPE_VIRTUAL] = {TAG_SUBPROGRAM,
                        false,
                        {AT_NAME, FORM_STRING, AT_EXTERNAL, FORM_FLAG_PRESENT, AT_DECLARATION,
@@ -213,7 +221,7 @@ static const struct {
     const char *name;
     uint8_t encoding, size;
 } base_types[] = {
-    {'Z', "boolean", ENCODING_BOOLEAN, 1}, {'B', "byte", ENCODING_SIGNED, 1},
+    {'Z', "boolean", ENCODING_BOOLEAN, 1}, {'B', "signed char", ENCODING_SIGNED_CHAR, 1},
     {'C', "char16_t", ENCODING_UTF, 2},    {'S', "short", ENCODING_SIGNED, 2},
     {'I', "int", ENCODING_SIGNED, 4},      {'J', "long", ENCODING_SIGNED, 8},
     {'F', "float", ENCODING_FLOAT, 4},     {'D', "double", ENCODING_FLOAT, 8},
@@ -287,6 +295,15 @@ static void put_base_unit(struct making *m)
     begin(m, SHAPE_TYPEDEF);
     put_text(m->info, "char");
     put4(m->info, utf16);
+    /* gdb prints any number of one byte as a character, but not a range of them. */
+    uint32_t byte = m->base['B'];
+    m->base['B'] = at(m);
+    begin(m, SHAPE_SUBRANGE);
+    put_text(m->info, "byte");
+    put4(m->info, byte);
+    put1(m->info, 1);
+    put_sleb(m->info, -128);
+    put_sleb(m->info, 127);
     uint32_t utf8 = at(m);
     begin(m, SHAPE_BASE_TYPE);
     put_text(m->info, "utf8");
@@ -421,10 +438,11 @@ static void put_array_name(struct making *m, const char *descriptor)
                 put1(m->info, (unsigned char)element[1 + i]);
         }
     } else {
-        for (size_t i = 0; i < BASE_TYPES; i++)
+        const char *java = *element == 'C' ? "char" : *element == 'B' ? "byte" : NULL;
+        for (size_t i = 0; i < BASE_TYPES && !java; i++)
             if (base_types[i].letter == *element)
-                ditto_buf_bytes(m->info, *element == 'C' ? "char" : base_types[i].name,
-                                *element == 'C' ? 4 : strlen(base_types[i].name));
+                java = base_types[i].name;
+        ditto_buf_bytes(m->info, java, strlen(java));
     }
     for (; descriptor < element; descriptor++)
         ditto_buf_bytes(m->info, "[]", 2);

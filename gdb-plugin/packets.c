@@ -399,13 +399,18 @@ static void monitor(struct session *session, const char *packet, struct reply *r
         line[length++] = (char)byte;
     }
     line[length] = '\0';
-    bool good = monitor_command(session, line, &out);
+    /* gdb shows an error's number only, and drops what was printed before it. */
+    struct ditto_buf text = {0};
+    if (!monitor_command(session, line, &text))
+        put_format(&out, "ditto: ");
+    ditto_buf_bytes(&out, text.data, text.size);
+    ditto_buf_free(&text);
     for (size_t at = 0; at < out.size; at += PIECE) {
         size_t size = out.size - at < PIECE ? out.size - at : PIECE;
         session_say(session, "%.*s", (int)size, (const char *)out.data + at);
     }
     ditto_buf_free(&out);
-    reply_text(reply, good ? "OK" : "E01");
+    reply_text(reply, "OK");
 }
 
 /* ------------------------------------------------------------------------------ table */

@@ -100,7 +100,7 @@ void run_describe(struct session *session, int signal, uint32_t thread, const ch
 /* packets.c */
 void packets_handle(struct session *session, char *packet, size_t length);
 
-/* monitor.c: what it prints is in `out`; false if the command failed. */
+/* monitor.c: what it prints is in `out`; false if the command failed, and why is there. */
 bool monitor_command(struct session *session, char *line, struct ditto_buf *out);
 
 /* freeruns.c: a thread's free runs, or every thread's with thread == -1, as text. */

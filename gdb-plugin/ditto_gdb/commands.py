@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""The `ditto` commands. What they do, the stub does: each has its `monitor` command."""
+import re
+
+import gdb
+
+from .connection import connection
+
+
+class Ditto(gdb.Command):
+    """Travel in time through a recorded run.
+
+Open one with `target ditto TRACE`. Then gdb's own commands work in both directions
+(continue and reverse-continue, step and reverse-step, watch, ...), and these are added:"""
+
+    def __init__(self):
+        super().__init__('ditto', gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE, True)
+
+
+class Goto(gdb.Command):
+    """Go to a moment of the run, in whichever direction it lies.
+Usage: ditto goto CLOCK|begin|end
+
+At a clock, all that has a clock up to it has happened, and nothing after it. `print
+$_ditto_clock` and `ditto info` tell the present one, `ditto writes` those of writes."""
+
+    def __init__(self):
+        super().__init__('ditto goto', gdb.COMMAND_RUNNING)
+
+    def complete(self, text, word):
+        return [place for place in ('begin', 'end') if place.startswith(word)]
+
+    def invoke(self, argument, from_tty):
+        place = argument.strip()
+        if place and place not in ('begin', 'end') and not place.isdigit():
+            try:
+                place = str(int(gdb.parse_and_eval(place)))
+            except (gdb.error, ValueError) as error:
+                raise gdb.GdbError('ditto: %s is no clock: %s' % (argument, error))
+        connection.ask('goto ' + place)
+        gdb.execute('continue')
+
+
+FIELD = re.compile(r'^\s*(\S+)(?:\s+(\d+))?(?:\s+of\s+(.+?))?\s*$')
+
+
+def field_question(argument):
+    """CLASS.FIELD [N] [of EXPR] as the stub takes it: with an address for the expression."""
+    match = FIELD.match(argument)
+    if not match or match.group(1) == 'of':
+        raise gdb.GdbError('ditto: which field? Say CLASS.FIELD, for example Account.balance')
+    name, number, expression = match.groups()
+    question = name
+    if number:
+        question += ' ' + number
+    if expression:
+        value = gdb.parse_and_eval(expression)
+        if value.type.strip_typedefs().code != gdb.TYPE_CODE_PTR:
+            if value.address is None:
+                raise gdb.GdbError('ditto: %s is no object' % expression)
+            value = value.address
+        question += ' of 0x%x' % int(value)
+    return question
+
+
+def complete_field(text):
+    """Names of classes, and of the fields of the class that is there already."""
+    matches = []
+    try:
+        lines = connection.ask('classes').splitlines()
+    except (gdb.error, gdb.GdbError):
+        return matches
+    for line in lines:
+        full, *fields = line.split()
+        for name in {full, full.rpartition('.')[2]}:
+            matches += [name + '.' + field for field in fields]
+    # gdb completes the last word, which begins behind the last dot.
+    begin = len(text) - len(re.split(r'[.:]', text)[-1])
+    return [match[begin:] for match in sorted(set(matches)) if match.startswith(text)]
+
+
+class BreakWrite(gdb.Command):
+    """Stop at the writes of a field.
+Usage: ditto break-write CLASS.FIELD [N] [of EXPR]
+       ditto break-write
+       ditto break-write delete [NUMBER]
+
+With N, `continue` and `reverse-continue` stop at the Nth write of the whole run alone,
+counted from 1; without, at each. EXPR is an object: only its field is meant then.
+Without arguments, lists what is waited for."""
+
+    def __init__(self):
+        super().__init__('ditto break-write', gdb.COMMAND_BREAKPOINTS)
+
+    def complete(self, text, word):
+        return complete_field(text)
+
+    def invoke(self, argument, from_tty):
+        words = argument.split()
+        if words and words[0] != 'delete':
+            argument = field_question(argument)
+        gdb.write(connection.ask('break-write ' + argument))
+
+
+class Writes(gdb.Command):
+    """List every write of a field: number, clock, thread, old and new value, place.
+Usage: ditto writes CLASS.FIELD [of EXPR]"""
+
+    def __init__(self):
+        super().__init__('ditto writes', gdb.COMMAND_DATA)
+
+    def complete(self, text, word):
+        return complete_field(text)
+
+    def invoke(self, argument, from_tty):
+        gdb.write(connection.ask('writes ' + field_question(argument)))
+
+
+class Freeruns(gdb.Command):
+    """Show a thread's free runs, and the order constraint that ends each.
+Usage: ditto freeruns [THREAD]
+
+THREAD is gdb's number, as `info threads` shows it; without it, every thread."""
+
+    def __init__(self):
+        super().__init__('ditto freeruns', gdb.COMMAND_DATA)
+
+    def invoke(self, argument, from_tty):
+        gdb.write(connection.ask('freeruns ' + argument))
+
+
+class Waits(gdb.Command):
+    """Show what each thread waits for at this moment, and on whom.
+Usage: ditto waits"""
+
+    def __init__(self):
+        super().__init__('ditto waits', gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        gdb.write(connection.ask('waits'))
+
+
+class Info(gdb.Command):
+    """Show the trace, the present position, and how far each thread is.
+Usage: ditto info"""
+
+    def __init__(self):
+        super().__init__('ditto info', gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        gdb.write(connection.ask('info'))
+
+
+def load():
+    for command in (Ditto, Goto, BreakWrite, Writes, Freeruns, Waits, Info):
+        command()

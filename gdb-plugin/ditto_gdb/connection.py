@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""`target ditto`: starts the stub, hands gdb its symbols, and keeps what gdb shows up to date."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import zipfile
+
+import gdb
+
+# gdb sets these for good; what they were comes back when the trace is closed.
+SETTINGS = {
+    # What happened cannot be changed: gdb says so before it tries.
+    'may-write-memory': 'off',
+    'may-write-registers': 'off',
+    'may-call-functions': 'off',
+    # Java variables have the type that they were declared with; objects know better.
+    'print object': 'on',
+    # A replay JVM may take its time to start.
+    'remotetimeout': '3600',
+    # The symbols come from the same stub as everything else.
+    'exec-file-mismatch': 'off',
+}
+
+
+class Connection:
+    """The stub, its directory, and what was changed in gdb for it. One at a time."""
+
+    def __init__(self):
+        self.plugin = None
+        self.process = None
+        self.directory = None
+        self.socket = None
+        self.before = {}
+        self.clock = None
+        self.last = None
+
+    # -- the stub ------------------------------------------------------------
+
+    def command(self):
+        """The ditto command: $DITTO, else beside the plugin, else on the PATH."""
+        given = os.environ.get('DITTO')
+        if given:
+            return given
+        for path in ('../build/bin/ditto', '../../bin/ditto', '../../../bin/ditto'):
+            path = os.path.normpath(os.path.join(self.plugin, path))
+            if os.access(path, os.X_OK):
+                return path
+        found = shutil.which('ditto')
+        if not found:
+            raise gdb.GdbError("ditto: the command 'ditto' is not on the PATH; set $DITTO to its path")
+        return found
+
+    def start(self, trace):
+        self.directory = tempfile.mkdtemp(prefix='ditto-')
+        self.socket = os.path.join(self.directory, 'socket')
+        symbols = os.path.join(self.directory, os.path.basename(trace) + '.elf')
+        log = os.path.join(self.directory, 'log')
+        arguments = [self.command(), 'stub', '--listen', self.socket, '--symbols', symbols,
+                     '--with-parent', trace]
+        try:
+            with open(log, 'wb') as out:
+                self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=out,
+                                                stderr=out, start_new_session=True)
+        except OSError as error:
+            raise gdb.GdbError('ditto: cannot run %s: %s; set $DITTO to the ditto command'
+                               % (arguments[0], error.strerror))
+        while not os.path.exists(symbols):
+            if self.process.poll() is not None:
+                with open(log, encoding='utf-8', errors='replace') as said:
+                    text = said.read().strip()
+                raise gdb.GdbError(text or 'ditto: the stub ended with status %d; run `%s` to see why'
+                                   % (self.process.returncode, ' '.join(arguments)))
+            time.sleep(0.005)
+        return symbols
+
+    def stop(self):
+        """Ends the stub and forgets it. The stub takes its JVMs with it."""
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process = None
+        if self.directory:
+            shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory = self.socket = self.clock = self.last = None
+        for name, value in self.before.items():
+            quietly('set %s %s' % (name, value))
+        self.before = {}
+
+    # -- gdb -----------------------------------------------------------------
+
+    def open(self, trace):
+        if self.process:
+            if self.is_open():
+                quietly('disconnect')
+            self.stop()
+        try:
+            symbols = self.start(trace)
+            for name, value in SETTINGS.items():
+                self.before[name] = setting(name)
+                quietly('set %s %s' % (name, value))
+            quietly('file ' + quoted(symbols))
+            for path in self.sources_beside(trace):
+                quietly('directory ' + quoted(path))
+            gdb.execute('target extended-remote ' + self.socket, False, True)
+            for path in self.source_paths():
+                quietly('directory ' + quoted(path))
+            if os.isatty(1):
+                self.ask('progress on')
+            self.refresh()
+        except BaseException:
+            if self.is_open():
+                quietly('disconnect')
+            self.stop()
+            raise
+
+    def is_open(self):
+        """Whether the current inferior is a trace of ours."""
+        try:
+            connection = gdb.selected_inferior().connection
+        except gdb.error:
+            return False
+        return bool(self.socket and connection and connection.details == self.socket)
+
+    def ask(self, question):
+        """The answer of a monitor command; an error if it was refused."""
+        if not self.is_open():
+            raise gdb.GdbError('ditto: no trace is open; open one with `target ditto TRACE`')
+        answer = gdb.execute('monitor ' + question, False, True)
+        if answer.startswith('ditto: '):
+            raise gdb.GdbError(answer.strip())
+        return answer
+
+    def refresh(self):
+        """After each stop: registers of threads that did not run may have changed, too."""
+        if not self.is_open():
+            return
+        quietly('maintenance flush register-cache')
+        match = re.match(r'clock (\d+) of (\d+)', self.ask('position'))
+        self.clock, self.last = (int(number) for number in match.groups())
+        gdb.set_convenience_variable('_ditto_clock', self.clock)
+
+    # -- sources ---------------------------------------------------------------
+
+    @staticmethod
+    def sources_beside(trace):
+        return [os.path.dirname(os.path.abspath(trace))]
+
+    def source_paths(self):
+        """Directories to look in; of archives, what was taken out of them."""
+        paths = []
+        for number, path in enumerate(self.ask('sources').splitlines()):
+            if os.path.isdir(path):
+                paths.append(path)
+            elif zipfile.is_zipfile(path):
+                place = os.path.join(self.directory, 'sources-%d' % number)
+                if unpack_sources(path, place):
+                    paths.append(place)
+        # gdb puts the last that it was given first.
+        return reversed(paths)
+
+
+def unpack_sources(archive, place, most=256 << 20):
+    """Takes the .java files out of an archive, up to `most` bytes. Whether there were any."""
+    left = most
+    found = False
+    try:
+        with zipfile.ZipFile(archive) as source:
+            for entry in source.infolist():
+                if entry.filename.endswith('.java') and entry.file_size <= left:
+                    source.extract(entry, place)
+                    left -= entry.file_size
+                    found = True
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        gdb.write('ditto: warning: no sources from %s: %s\n' % (archive, error))
+    return found
+
+
+def quietly(command):
+    """A command of gdb's, without questions and without output."""
+    confirm = setting('confirm')
+    gdb.execute('set confirm off', False, True)
+    try:
+        return gdb.execute(command, False, True)
+    finally:
+        gdb.execute('set confirm ' + confirm, False, True)
+
+
+def setting(name):
+    value = gdb.parameter(name)
+    if value is True or value is False:
+        return 'on' if value else 'off'
+    return 'unlimited' if value is None else str(value)
+
+
+def quoted(path):
+    return '"%s"' % path.replace('\\', '\\\\').replace('"', '\\"')
+
+
+connection = Connection()
+
+
+class TargetDitto(gdb.Command):
+    """Open a recorded run of a Java program.
+Usage: target ditto TRACE
+
+TRACE is a file that `ditto record` made. The run is shown from its beginning; all of
+gdb's commands work forwards, and the reverse- ones backwards. `help ditto` lists what
+Ditto adds, for example `ditto goto end`."""
+
+    def __init__(self):
+        super().__init__('target ditto', gdb.COMMAND_RUNNING, gdb.COMPLETE_FILENAME)
+
+    def invoke(self, argument, from_tty):
+        words = gdb.string_to_argv(argument)
+        if len(words) != 1:
+            raise gdb.GdbError('ditto: which trace? Say `target ditto TRACE`')
+        trace = os.path.abspath(os.path.expanduser(words[0]))
+        if not os.path.exists(trace):
+            raise gdb.GdbError('ditto: %s: there is no such file' % words[0])
+        connection.open(trace)
+
+
+def prompt(current):
+    """Says where in time one is, unless that is the end."""
+    if before_prompt:
+        current = before_prompt(current) or current
+    try:
+        if connection.clock is None or not connection.is_open():
+            return current
+    except gdb.error:
+        return current
+    if connection.clock >= connection.last:
+        return current
+    return '(gdb, in the past: clock %d of %d) ' % (connection.clock, connection.last)
+
+
+before_prompt = None
+
+
+def on_stop(event):
+    try:
+        connection.refresh()
+    except gdb.error:
+        pass
+
+
+def on_exit(event):
+    # gdb still has to take leave of the stub, which ends by itself then.
+    if connection.directory:
+        shutil.rmtree(connection.directory, ignore_errors=True)
+
+
+def load(directory):
+    global before_prompt
+    connection.plugin = directory
+    before_prompt = gdb.prompt_hook
+    gdb.prompt_hook = prompt
+    gdb.events.stop.connect(on_stop)
+    gdb.events.gdb_exiting.connect(on_exit)
+    TargetDitto()
