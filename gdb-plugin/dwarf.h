@@ -39,6 +39,8 @@ void patch4(struct ditto_buf *buf, size_t at, uint32_t value);
 
 /* Appends a class's line table; returns where it begins. */
 uint32_t dwarf_lines(struct ditto_buf *line, const struct program_class *class);
+/* The same for _Unwind_DebugHook, which no source has. */
+uint32_t dwarf_hook_lines(struct ditto_buf *line);
 void dwarf_frames(struct ditto_buf *frame, const struct program *program);
 
 #endif

@@ -102,6 +102,7 @@ enum shape {
     SHAPE_TYPEDEF,
     SHAPE_SUBRANGE,
     SHAPE_VIRTUAL,
+    SHAPE_FUNCTION,
     SHAPES
 };
 
@@ -191,7 +192,8 @@ static const struct {
                         {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_LOCATION, FORM_EXPRLOC}},
     [SHAPE_POINTER] = {TAG_POINTER, false, {AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1}},
     [SHAPE_TYPEDEF] = {TAG_TYPEDEF, false, {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR}},
-    [SHAPE_SUBRANGE] = {TAG_SUBRANGE, false,
+    [SHAPE_SUBRANGE] = {TAG_SUBRANGE,
+                        false,
                         {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1,
                          AT_LOWER_BOUND, FORM_SDATA, AT_UPPER_BOUND, FORM_SDATA}},
     [SHAPE_VIRTUAL] = {TAG_SUBPROGRAM,
@@ -199,6 +201,10 @@ static const struct {
                        {AT_NAME, FORM_STRING, AT_EXTERNAL, FORM_FLAG_PRESENT, AT_DECLARATION,
                         FORM_FLAG_PRESENT, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_VIRTUALITY,
                         FORM_DATA1, AT_ACCESSIBILITY, FORM_DATA1}},
+    [SHAPE_FUNCTION] = {TAG_SUBPROGRAM,
+                        true,
+                        {AT_NAME, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
+                         AT_EXTERNAL, FORM_FLAG_PRESENT, AT_FRAME_BASE, FORM_EXPRLOC}},
 };
 
 static void put_shapes(struct ditto_buf *abbrev)
@@ -275,13 +281,48 @@ static void end_unit(struct making *m)
     patch4(m->info, m->unit_begin, (uint32_t)(m->info->size - m->unit_begin - 4));
 }
 
+static void put_location(struct making *m, unsigned slot)
+{
+    size_t length = m->info->size;
+    put1(m->info, 0);
+    put1(m->info, OP_FBREG);
+    put_sleb(m->info, -16 - 8 * ((int64_t)slot + 1));
+    m->info->data[length] = (uint8_t)(m->info->size - length - 1);
+}
+
+/*
+ * What C++'s runtime calls when it has found who catches an exception.  gdb stops there while it
+ * steps over a call, and reads from the second argument where the program will go on.
+ */
+static void put_hook(struct making *m)
+{
+    static const char *const parameters[] = {"cfa", "handler"};
+    begin(m, SHAPE_FUNCTION);
+    put_text(m->info, "_Unwind_DebugHook");
+    put8(m->info, HOOK_BASE);
+    put4(m->info, 16);
+    put1(m->info, 1);
+    put1(m->info, OP_CALL_FRAME_CFA);
+    for (unsigned i = 0; i < 2; i++) {
+        begin(m, SHAPE_PARAMETER);
+        put_text(m->info, parameters[i]);
+        put4(m->info, m->base['J']);
+        put_location(m, i);
+    }
+    end_children(m);
+}
+
 static void put_base_unit(struct making *m)
 {
     begin_unit(m);
-    begin(m, SHAPE_BARE_UNIT);
+    begin(m, SHAPE_UNIT);
     put_text(m->info, producer);
     put1(m->info, LANGUAGE_C_PLUS_PLUS);
     put_text(m->info, "java");
+    put_text(m->info, "/");
+    put8(m->info, HOOK_BASE);
+    put8(m->info, 16);
+    put4(m->info, dwarf_hook_lines(&m->dwarf->line));
     for (size_t i = 0; i < BASE_TYPES; i++) {
         m->base[(unsigned)base_types[i].letter] = at(m);
         begin(m, SHAPE_BASE_TYPE);
@@ -313,6 +354,7 @@ static void put_base_unit(struct making *m)
     begin(m, SHAPE_POINTER);
     put4(m->info, utf8);
     put1(m->info, 8);
+    put_hook(m);
     end_unit(m);
 }
 
@@ -534,15 +576,6 @@ static void put_member(struct making *m, const char *name, uint32_t type, enum a
     put_uleb(m->info, offset);
 }
 
-static void put_location(struct making *m, unsigned slot)
-{
-    size_t length = m->info->size;
-    put1(m->info, 0);
-    put1(m->info, OP_FBREG);
-    put_sleb(m->info, -16 - 8 * ((int64_t)slot + 1));
-    m->info->data[length] = (uint8_t)(m->info->size - length - 1);
-}
-
 static int by_range(const void *a, const void *b)
 {
     const struct program_local *x = *(const struct program_local *const *)a,
@@ -599,6 +632,18 @@ static bool is_this(const struct program_method *method, const struct program_lo
     return !(method->access & DITTO_ACC_STATIC) && local->slot == 0;
 }
 
+/* gdb's parser of C++ does not take <init>; constructors have the names that C++ gives them. */
+static void put_method_name(struct making *m, const struct program_method *method)
+{
+    const char *class_name = method->owner->name;
+    if (strcmp(method->name, "<init>") == 0)
+        put_text(m->info, class_name + package_length(class_name));
+    else if (strcmp(method->name, "<clinit>") == 0)
+        put_text(m->info, "clinit");
+    else
+        put_text(m->info, method->name);
+}
+
 static void put_method(struct making *m, const struct program_method *method)
 {
     const char *result = result_of(m, method);
@@ -614,7 +659,7 @@ static void put_method(struct making *m, const struct program_method *method)
         begin(m, value ? SHAPE_METHOD_DECLARATION : SHAPE_VOID_METHOD_DECLARATION);
     size_t sibling = m->info->size;
     put4(m->info, 0);
-    put_text(m->info, method->name);
+    put_method_name(m, method);
     put1(m->info, access_of(method->access));
     if (whole) {
         put8(m->info, method->base);

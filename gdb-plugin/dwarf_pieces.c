@@ -122,9 +122,11 @@ static void method_rows(struct rows *rows, const struct program_method *method)
     }
 }
 
-uint32_t dwarf_lines(struct ditto_buf *line, const struct program_class *class)
+/* Everything before the rows; where the table begins. */
+static size_t begin_table(struct rows *rows, const char *source, uint64_t address)
 {
     static const uint8_t lengths[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+    struct ditto_buf *line = rows->out;
     size_t begin = line->size;
     put4(line, 0); /* length */
     put2(line, 4);
@@ -138,7 +140,7 @@ uint32_t dwarf_lines(struct ditto_buf *line, const struct program_class *class)
     put1(line, OPCODE_BASE);
     ditto_buf_bytes(line, lengths, sizeof lengths);
     put1(line, 0); /* no directories */
-    put_text(line, class->source);
+    put_text(line, source);
     put_uleb(line, 0);
     put_uleb(line, 0);
     put_uleb(line, 0);
@@ -147,18 +149,40 @@ uint32_t dwarf_lines(struct ditto_buf *line, const struct program_class *class)
     put1(line, 0);
     put_uleb(line, 9);
     put1(line, LNE_SET_ADDRESS);
-    put8(line, class->low);
-    struct rows rows = {line, class->low, 1};
-    for (size_t i = 0; i < class->method_count; i++)
-        if (class->methods[i].base)
-            method_rows(&rows, &class->methods[i]);
+    put8(line, address);
+    rows->address = address;
+    rows->line = 1;
+    return begin;
+}
+
+static uint32_t end_table(struct rows *rows, size_t begin, uint64_t end)
+{
+    struct ditto_buf *line = rows->out;
     put1(line, LNS_ADVANCE_PC);
-    put_uleb(line, class->high - rows.address);
+    put_uleb(line, end - rows->address);
     put1(line, 0);
     put_uleb(line, 1);
     put1(line, LNE_END_SEQUENCE);
     patch4(line, begin, (uint32_t)(line->size - begin - 4));
     return (uint32_t)begin;
+}
+
+uint32_t dwarf_lines(struct ditto_buf *line, const struct program_class *class)
+{
+    struct rows rows = {.out = line};
+    size_t begin = begin_table(&rows, class->source, class->low);
+    for (size_t i = 0; i < class->method_count; i++)
+        if (class->methods[i].base)
+            method_rows(&rows, &class->methods[i]);
+    return end_table(&rows, begin, class->high);
+}
+
+uint32_t dwarf_hook_lines(struct ditto_buf *line)
+{
+    struct rows rows = {.out = line};
+    size_t begin = begin_table(&rows, "java", HOOK_BASE);
+    put_row(&rows, HOOK_BASE, 1);
+    return end_table(&rows, begin, HOOK_BASE + 16);
 }
 
 /* ------------------------------------------------------------------------- frames */

@@ -172,7 +172,7 @@ static void put_big(struct reply *reply, uint64_t value, unsigned size)
 
 static void file_status(struct session *session, struct reply *reply)
 {
-    uint64_t size = session->symbols.size;
+    uint64_t size = session->symbols_size;
     reply_text(reply, "F40;");
     put_big(reply, 0, 4);       /* device */
     put_big(reply, 1, 4);       /* inode */
@@ -193,14 +193,14 @@ static void file_read(struct session *session, const char *at, struct reply *rep
         reply_text(reply, "F-1,16"); /* EINVAL */
         return;
     }
-    size_t left = offset < session->symbols.size ? session->symbols.size - (size_t)offset : 0;
+    size_t left = offset < session->symbols_size ? session->symbols_size - (size_t)offset : 0;
     if (count > left)
         count = left;
     if (count > WIRE_PACKET_SIZE / 2)
         count = WIRE_PACKET_SIZE / 2;
     reply_text(reply, "F%" PRIx64 ";", count);
     if (count)
-        ditto_buf_bytes(&reply->bytes, session->symbols.data + offset, (size_t)count);
+        ditto_buf_bytes(&reply->bytes, session->symbols + offset, (size_t)count);
 }
 
 void files_vfile(struct session *session, const char *packet, struct reply *reply)

@@ -150,17 +150,10 @@ static void sort_classes(struct program *program)
     program->classes = sorted;
 }
 
-static bool is_main(const struct program_method *method)
-{
-    return method->size && (method->access & DITTO_ACC_STATIC) &&
-           strcmp(method->name, "main") == 0 &&
-           strcmp(method->descriptor, "([Ljava/lang/String;)V") == 0;
-}
-
 /* Gives methods and statics their addresses. */
 static void assign(struct program *program)
 {
-    size_t methods = 0, statics = 0, mains = 0;
+    size_t methods = 0, statics = 0;
     for (size_t i = 0; i < program->class_count; i++) {
         methods += program->classes[i]->method_count;
         statics += program->classes[i]->static_count;
@@ -180,8 +173,6 @@ static void assign(struct program *program)
             /* One byte more than the code, so that a return address behind it is still inside. */
             text += (1 + (uint64_t)method->size + 1 + 15) & ~UINT64_C(15);
             program->methods[program->method_count++] = method;
-            if (is_main(method) && ++mains == 1)
-                program->main = method;
         }
         class->high = text;
         for (size_t f = 0; f < class->static_count; f++) {
@@ -190,8 +181,15 @@ static void assign(struct program *program)
         }
     }
     program->text_end = text;
-    if (mains != 1)
-        program->main = NULL;
+}
+
+/* The first frame of the first thread, at the beginning. */
+static void find_main(struct program *program, struct ditto_machine *machine)
+{
+    const struct ditto_code *frames;
+    size_t count = ditto_machine_frames(machine, 0, &frames);
+    while (count > 0 && !program->main)
+        program->main = program_method(program, frames[--count].method);
 }
 
 struct program *program_make(struct ditto_machine *machine, struct ditto_error *error)
@@ -210,6 +208,7 @@ struct program *program_make(struct ditto_machine *machine, struct ditto_error *
             place(program->classes[i]);
     sort_classes(program);
     assign(program);
+    find_main(program, machine);
     return program;
 }
 

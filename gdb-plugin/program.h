@@ -43,9 +43,10 @@ enum {
     STACKS_MAX = 1 << 16,
 };
 
-/* Two functions that no class has; each is 16 bytes long. */
+/* Three functions that no class has; each is 16 bytes long. */
 #define ROOT_BASE  TEXT_BASE        /* where threads come from and end */
 #define THROW_BASE (TEXT_BASE + 16) /* shown on top of a frame that is about to throw */
+#define HOOK_BASE  (TEXT_BASE + 32) /* and of one that has just caught: gdb steps by it */
 #define CODE_BASE  (TEXT_BASE + 64) /* methods follow */
 
 struct program_class;
@@ -115,7 +116,7 @@ struct program {
     const struct program_field **statics; /* by address */
     size_t static_count;
     uint64_t text_end;
-    const struct program_method *main; /* NULL if there is none, or more than one */
+    const struct program_method *main; /* NULL if it is not known */
     char **complaints;                 /* classes that cannot be read, in words */
     size_t complaint_count;
 
@@ -124,7 +125,7 @@ struct program {
     struct ditto_arena arena;
 };
 
-/* Reads all classes of the machine.  NULL on failure. */
+/* Reads all classes of the machine, which is at its beginning.  NULL on failure. */
 struct program *program_make(struct ditto_machine *machine, struct ditto_error *error);
 void program_free(struct program *program);
 

@@ -100,7 +100,8 @@ void view_registers(struct view *view, uint32_t thread, uint8_t *bytes, bool *kn
     set(bytes, known, RIP, top->pc);
     set(bytes, known, RBP, top->fp);
     set(bytes, known, RSP,
-        top->fp - (top->method ? ((uint64_t)top->method->max_locals * 8 + 15) & ~UINT64_C(15) : 0));
+        top->fp -
+            (top->method ? ((uint64_t)top->method->max_locals * 8 + 15) & ~UINT64_C(15) : 16));
     set(bytes, known, EFLAGS, 0x202);
     set(bytes, known, CLOCK, position.clock);
     if (ditto_machine_returned(view->machine, thread, &value)) {

@@ -43,7 +43,7 @@ struct aim {
     uint64_t *watch_addresses; /* what gdb calls each; 0 for those of break-write */
     const struct point **watch_points;
     size_t watch_count, watch_capacity;
-    bool root_wanted;
+    bool root_wanted, throw_wanted, hook_wanted;
 };
 
 /* ----------------------------------------------------------------- what to look for */
@@ -89,8 +89,10 @@ static void add_breakpoint(struct aim *aim, uint64_t address)
     const struct program_method *method = program_method_at(aim->session->program, address, &bci);
     if (address >= ROOT_BASE && address < THROW_BASE)
         aim->root_wanted = true;
-    else if (address >= THROW_BASE && address < CODE_BASE)
-        aim->run.at_throw = true;
+    else if (address >= THROW_BASE && address < HOOK_BASE)
+        aim->throw_wanted = true;
+    else if (address >= HOOK_BASE && address < CODE_BASE)
+        aim->hook_wanted = !aim->run.back;
     else if (method)
         add_trap(aim, (struct ditto_code){program_handle(aim->session->machine, method), bci},
                  (struct trap){.kind = TRAP_POINT, .address = address});
@@ -250,6 +252,7 @@ static void take_aim(struct aim *aim, struct session *session, bool with_removed
         add_watch(aim, session->requests[i].watch, 0, NULL);
     if (aim->root_wanted && !aim->run.back)
         add_root_traps(aim);
+    aim->run.at_throw = aim->throw_wanted || aim->hook_wanted;
     aim->run.breakpoints = aim->codes;
     aim->run.breakpoint_count = aim->trap_count;
     aim->run.watches = aim->watches;
@@ -330,6 +333,7 @@ static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt
 struct outcome {
     struct ditto_halt halt;
     const struct trap *trap; /* of a breakpoint */
+    bool caught;             /* of a throw: it has happened, and the thread is where it is caught */
 };
 
 /* One step more of the thread that halted, for traps whose effect comes after them. */
@@ -347,6 +351,23 @@ static bool step_more(struct aim *aim, struct outcome *outcome)
     bool stepped = outcome->halt.why == DITTO_WHY_STEPPED ||
                    (outcome->halt.why == DITTO_WHY_BREAKPOINT && outcome->halt.thread == thread);
     return stepped && outcome->halt.thread == thread;
+}
+
+/*
+ * gdb wants to know where an exception is caught: lets it be thrown.  False if the thread is not
+ * somewhere else now because of it, and there is nothing to tell.
+ */
+static bool find_catcher(struct aim *aim, struct outcome *outcome)
+{
+    uint32_t thread = outcome->halt.thread;
+    if (!step_more(aim, outcome))
+        return true;
+    if (view_stack(&aim->session->view, thread)->count == 1)
+        return aim->run.going != DITTO_GO_ON || outcome->trap;
+    outcome->halt.why = DITTO_WHY_THROW;
+    outcome->halt.thread = thread;
+    outcome->caught = true;
+    return true;
 }
 
 /* A watched store that the thread is about to make: the machine does not halt where it begins. */
@@ -382,6 +403,11 @@ static void go(struct aim *aim, struct outcome *outcome)
     for (;;) {
         move(session, &aim->run, halt);
         outcome->trap = NULL;
+        if (!session->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
+            if (find_catcher(aim, outcome))
+                return;
+            continue;
+        }
         if (session->over || halt->why != DITTO_WHY_BREAKPOINT)
             return;
         outcome->trap = trap = trap_of(aim, halt);
@@ -491,7 +517,10 @@ static void describe(struct session *session, const struct aim *aim, const struc
         describe_watch(session, aim, halt);
         break;
     case DITTO_WHY_THROW:
-        session->view.throwing = halt->thread;
+        if (outcome->caught)
+            session->view.catching = halt->thread;
+        else
+            session->view.throwing = session->before_throw = halt->thread;
         view_changed(&session->view);
         run_describe(session, 5, halt->thread, session->swbreak ? "swbreak:;" : "");
         break;
@@ -514,6 +543,14 @@ static void describe(struct session *session, const struct aim *aim, const struc
 }
 
 /* ------------------------------------------------------------------------- resuming */
+
+/* Every thread where it really is. */
+static void show_all(struct session *session)
+{
+    struct view *view = &session->view;
+    view->parked = view->throwing = view->catching = STACKS_MAX;
+    view_changed(view);
+}
 
 static void make_jump(struct session *session)
 {
@@ -542,7 +579,8 @@ void run_restart(struct session *session)
     struct ditto_position position;
     session->jump = JUMP_NONE;
     session->pending = false;
-    session->view.parked = session->view.throwing = STACKS_MAX;
+    show_all(session);
+    session->before_throw = STACKS_MAX;
     move(session, &run, &halt);
     ditto_machine_position(session->machine, &position);
     run_describe(session, 5, position.thread, "");
@@ -597,15 +635,14 @@ static bool set_range(struct session *session, struct ditto_run *run, const stru
 /* Steps that need no move: those of threads that cannot, and out of what is only shown. */
 static bool answer_in_place(struct session *session, const struct resumption *r)
 {
-    bool was_throwing = session->view.throwing == r->thread && r->going != DITTO_GO_ON;
+    bool inside = session->view.throwing == r->thread || session->view.catching == r->thread;
     bool step = r->going != DITTO_GO_ON;
     if (r->alone && step && (session->jump || (r->back && stands_on_removed(session, r->thread)))) {
         park(session, r->thread);
         return true;
     }
-    if (was_throwing && !r->back) {
-        session->view.throwing = STACKS_MAX;
-        view_changed(&session->view);
+    if (inside && step && !r->back) {
+        show_all(session);
         run_describe(session, 5, r->thread, "");
         return true;
     }
@@ -630,7 +667,7 @@ static bool tell_pending(struct session *session)
         return false;
     session->pending = false;
     struct aim aim = {0};
-    struct outcome outcome = {.halt = session->pending_halt};
+    struct outcome outcome = {.halt = session->pending_halt, .caught = session->pending_caught};
     take_aim(&aim, session, false);
     bool wanted = session->pending_halt.why != DITTO_WHY_BREAKPOINT ||
                   is_point(session, session->pending_address);
@@ -644,8 +681,9 @@ void run_resume(struct session *session, const struct resumption *r)
 {
     if (answer_in_place(session, r))
         return;
-    session->view.parked = session->view.throwing = STACKS_MAX;
-    view_changed(&session->view);
+    uint32_t thrower = r->back ? STACKS_MAX : session->before_throw;
+    session->before_throw = STACKS_MAX;
+    show_all(session);
     if (session->jump) {
         session->pending = false;
         make_jump(session);
@@ -662,7 +700,9 @@ void run_resume(struct session *session, const struct resumption *r)
         aim.run.going = DITTO_GO_STEP;
     bool alone = r->alone && r->going != DITTO_GO_ON;
     take_aim(&aim, session, alone);
-    if (!begin_on_trap(&aim, r->thread, &outcome))
+    outcome.halt.thread = thrower;
+    bool told = thrower < STACKS_MAX && aim.hook_wanted && find_catcher(&aim, &outcome);
+    if (!told && !begin_on_trap(&aim, r->thread, &outcome))
         go(&aim, &outcome);
     session->removed_count = 0;
     const struct ditto_halt *halt = &outcome.halt;
@@ -671,6 +711,7 @@ void run_resume(struct session *session, const struct resumption *r)
     if (alone && of_thread && halt->thread != r->thread) {
         session->pending = true;
         session->pending_halt = *halt;
+        session->pending_caught = outcome.caught;
         session->pending_address = outcome.trap ? outcome.trap->address : 0;
         park(session, r->thread);
     } else {

@@ -34,7 +34,8 @@ struct session {
     struct program *program;
     struct view view;
     struct wire *wire;
-    struct ditto_buf symbols;
+    const uint8_t *symbols; /* the ELF file, mapped */
+    size_t symbols_size;
 
     uint32_t general, moving; /* of H packets: gdb's thread ids, 0 for any */
     bool swbreak;             /* gdb understands why it stopped */
@@ -57,9 +58,11 @@ struct session {
     uint32_t current; /* the replay id of the thread that stopped */
 
     /* A stop of another thread that came in the way of a step that gdb wanted of one alone. */
-    bool pending;
+    bool pending, pending_caught;
     struct ditto_halt pending_halt;
     uint64_t pending_address;
+
+    uint32_t before_throw; /* a thread that is about to throw, STACKS_MAX: none */
 
     double busy_since, busy_said; /* seconds; 0: not busy */
 };

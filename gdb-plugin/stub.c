@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,27 +103,30 @@ static bool busy(void *context, double done)
 
 /* --------------------------------------------------------------------------- a session */
 
-/* The file is there only when it is whole. */
-static bool write_symbols(const struct ditto_buf *symbols, const char *path,
-                          struct ditto_error *error)
+/* Into a file of that name, which is there only when it is whole, or into none. */
+static bool make_symbols(struct session *session, const char *path, struct ditto_error *error)
 {
     char part[4096];
-    snprintf(part, sizeof part, "%s.part", path);
-    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t done = 0;
-    while (fd >= 0 && done < symbols->size) {
-        ssize_t count = write(fd, symbols->data + done, symbols->size - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            break;
-        done += (size_t)count;
+    struct dwarf_sources sources = {0};
+    snprintf(part, sizeof part, "%s.part", path ? path : "");
+    int fd = path ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+                  : memfd_create("ditto-symbols", MFD_CLOEXEC);
+    if (fd < 0) {
+        ditto_error_system(error, path ? part : "the program's symbols", "create", errno);
+        return false;
     }
-    bool good = fd >= 0 && done == symbols->size && rename(part, path) == 0;
-    if (!good)
-        ditto_error_system(error, path, "write", errno);
-    if (fd >= 0)
-        close(fd);
+    sources.count = ditto_machine_source_paths(session->machine, &sources.paths);
+    bool good = symbols_write(session->program, &sources, fd, error);
+    if (good) {
+        off_t size = lseek(fd, 0, SEEK_END);
+        void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+        good = bytes != MAP_FAILED && (!path || rename(part, path) == 0);
+        if (!good)
+            ditto_error_system(error, path ? path : "the program's symbols", "finish", errno);
+        session->symbols = bytes != MAP_FAILED ? bytes : NULL;
+        session->symbols_size = session->symbols ? (size_t)size : 0;
+    }
+    close(fd);
     return good;
 }
 
@@ -137,17 +141,13 @@ static bool prepare(struct session *session, const struct stub_options *options,
         .busy = busy,
         .context = session,
     };
-    struct dwarf_sources sources = {0};
     session->machine = ditto_machine_open(session->trace, &machine_options, error);
     if (!session->machine)
         return false;
     session->program = program_make(session->machine, error);
     if (!session->program)
         return false;
-    sources.count = ditto_machine_source_paths(session->machine, &sources.paths);
-    if (!symbols_make(session->program, &sources, &session->symbols, error))
-        return false;
-    return !options->symbols || write_symbols(&session->symbols, options->symbols, error);
+    return make_symbols(session, options->symbols, error);
 }
 
 static void serve(struct session *session)
@@ -183,7 +183,8 @@ static void finish(struct session *session)
     free(session->points);
     free(session->removed);
     ditto_buf_free(&session->stop);
-    ditto_buf_free(&session->symbols);
+    if (session->symbols)
+        munmap((void *)session->symbols, session->symbols_size);
     program_free(session->program);
     if (session->machine)
         ditto_machine_close(session->machine);
@@ -191,7 +192,7 @@ static void finish(struct session *session)
 
 int ditto_stub(const char *trace, const struct stub_options *options)
 {
-    struct session session = {.trace = trace};
+    struct session session = {.trace = trace, .before_throw = STACKS_MAX};
     struct listening listening;
     struct ditto_error error;
     catch_signals();

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/symbols.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "jvm-bridge/classfile.h"
 
@@ -129,6 +126,7 @@ static void put_symbols(struct table *table, const struct program *program)
     ditto_buf_bytes(&table->symbols, &none, sizeof none);
     put_function(table, "java_thread_entry", ROOT_BASE, 16);
     put_function(table, "__cxa_throw", THROW_BASE, 16);
+    put_function(table, "_Unwind_DebugHook", HOOK_BASE, 16);
     if (program->main)
         put_function(table, "main", program->main->base, (uint64_t)program->main->size + 1);
     for (size_t i = 0; i < program->method_count; i++)
@@ -210,36 +208,11 @@ static bool write_elf(int fd, struct contents *contents, struct ditto_error *err
     return good;
 }
 
-static bool read_back(int fd, struct ditto_buf *elf, struct ditto_error *error)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    elf->data = size > 0 ? malloc((size_t)size) : NULL;
-    while (elf->data && elf->size < (size_t)size) {
-        ssize_t count =
-            pread(fd, elf->data + elf->size, (size_t)size - elf->size, (off_t)elf->size);
-        if (count <= 0)
-            break;
-        elf->size += (size_t)count;
-    }
-    elf->capacity = elf->size;
-    if (elf->data && elf->size == (size_t)size)
-        return true;
-    ditto_error_system(error, "the program's symbols", "read back", errno);
-    ditto_buf_free(elf);
-    return false;
-}
-
-bool symbols_make(const struct program *program, const struct dwarf_sources *sources,
-                  struct ditto_buf *elf, struct ditto_error *error)
+bool symbols_write(const struct program *program, const struct dwarf_sources *sources, int fd,
+                   struct ditto_error *error)
 {
     struct dwarf dwarf;
     struct table table = {0};
-    memset(elf, 0, sizeof *elf);
-    int fd = memfd_create("ditto-symbols", MFD_CLOEXEC);
-    if (fd < 0) {
-        ditto_error_system(error, "the program's symbols", "make a file for", errno);
-        return false;
-    }
     dwarf_make(program, sources, &dwarf);
     put_symbols(&table, program);
     struct contents contents[SECTIONS] = {
@@ -252,8 +225,7 @@ bool symbols_make(const struct program *program, const struct dwarf_sources *sou
         [SECTION_SYMTAB] = {table.symbols.data, table.symbols.size, 0},
         [SECTION_STRTAB] = {table.strings.data, table.strings.size, 0},
     };
-    bool good = write_elf(fd, contents, error) && read_back(fd, elf, error);
-    close(fd);
+    bool good = write_elf(fd, contents, error);
     dwarf_free(&dwarf);
     ditto_buf_free(&table.symbols);
     ditto_buf_free(&table.strings);

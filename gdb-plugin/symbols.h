@@ -5,8 +5,8 @@
 
 #include "gdb-plugin/dwarf.h"
 
-/* The bytes are the caller's to free with ditto_buf_free.  False on failure. */
-bool symbols_make(const struct program *program, const struct dwarf_sources *sources,
-                  struct ditto_buf *elf, struct ditto_error *error);
+/* Writes it to an open file.  False on failure. */
+bool symbols_write(const struct program *program, const struct dwarf_sources *sources, int fd,
+                   struct ditto_error *error);
 
 #endif

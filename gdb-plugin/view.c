@@ -9,7 +9,7 @@ void view_init(struct view *view, struct ditto_machine *machine, struct program 
     memset(view, 0, sizeof *view);
     view->machine = machine;
     view->program = program;
-    view->parked = view->throwing = STACKS_MAX;
+    view->parked = view->throwing = view->catching = STACKS_MAX;
 }
 
 void view_destroy(struct view *view)
@@ -58,21 +58,23 @@ static void take_frames(struct view *view, struct view_stack *stack)
 {
     const struct ditto_code *codes;
     size_t count = ditto_machine_frames(view->machine, stack->thread, &codes);
-    if (view->throwing == stack->thread && count) {
-        struct view_frame *frame = add_frame(stack);
-        frame->pc = THROW_BASE;
+    /* Only what runs called something; what has just caught goes on where it is. */
+    bool catching = view->catching == stack->thread, caller = false;
+    if (count && (catching || view->throwing == stack->thread)) {
+        add_frame(stack)->pc = catching ? HOOK_BASE : THROW_BASE;
+        caller = !catching;
     }
     for (size_t i = 0; i < count; i++) {
         const struct program_method *method = program_method(view->program, codes[i].method);
         if (!method)
             continue;
-        bool caller = stack->count > 0;
         struct view_frame *frame = add_frame(stack);
         frame->method = method;
         frame->bci = codes[i].bci;
         frame->depth = i;
         frame->pc = caller ? return_address(method, frame->bci)
                            : method->base + 1 + (uint64_t)(int64_t)frame->bci;
+        caller = true;
     }
 }
 
@@ -132,6 +134,8 @@ static uint64_t stack_word(struct view *view, uint64_t address)
     if (address == frame->fp + 8)
         return root ? 0 : frame[1].pc;
     uint64_t slot = (frame->fp - address) / 8 - 1;
+    if (!frame->method && !root && slot < 2) /* the arguments of _Unwind_DebugHook */
+        return slot == 0 ? frame[1].fp + 16 : frame[1].pc;
     if (!frame->method || slot >= frame->method->max_locals)
         return 0;
     const struct program_local *local = local_at(frame, (unsigned)slot);
@@ -285,7 +289,7 @@ static size_t put_utf8(char *out, uint32_t code)
         return 1;
     }
     unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    out[0] = (char)((0xf00 >> more & 0xff) | code >> 6 * more);
+    out[0] = (char)((0xff00 >> (more + 1) & 0xff) | code >> 6 * more);
     for (unsigned i = 1; i <= more; i++)
         out[i] = (char)(0x80 | (code >> 6 * (more - i) & 0x3f));
     return more + 1;

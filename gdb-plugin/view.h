@@ -32,8 +32,8 @@ struct view {
     struct program *program;
     /* A thread that is shown at its root, wherever it is; STACKS_MAX: none. */
     uint32_t parked;
-    /* A thread that is shown inside __cxa_throw; STACKS_MAX: none. */
-    uint32_t throwing;
+    /* Threads that are shown inside __cxa_throw, _Unwind_DebugHook; STACKS_MAX: none. */
+    uint32_t throwing, catching;
     struct view_stack stacks[4]; /* of the threads that were asked for last */
     unsigned next_stack;
     struct {

@@ -90,7 +90,7 @@ class Connection:
             shutil.rmtree(self.directory, ignore_errors=True)
         self.directory = self.socket = self.clock = self.last = None
         for name, value in self.before.items():
-            quietly('set %s %s' % (name, value))
+            gdb.execute('set %s %s' % (name, value), False, True)
         self.before = {}
 
     # -- gdb -----------------------------------------------------------------
@@ -104,13 +104,12 @@ class Connection:
             symbols = self.start(trace)
             for name, value in SETTINGS.items():
                 self.before[name] = setting(name)
-                quietly('set %s %s' % (name, value))
+                gdb.execute('set %s %s' % (name, value), False, True)
             quietly('file ' + quoted(symbols))
-            for path in self.sources_beside(trace):
-                quietly('directory ' + quoted(path))
+            gdb.execute('directory ' + quoted(os.path.dirname(trace)), False, True)
             gdb.execute('target extended-remote ' + self.socket, False, True)
             for path in self.source_paths():
-                quietly('directory ' + quoted(path))
+                gdb.execute('directory ' + quoted(path), False, True)
             if os.isatty(1):
                 self.ask('progress on')
             self.refresh()
@@ -141,16 +140,12 @@ class Connection:
         """After each stop: registers of threads that did not run may have changed, too."""
         if not self.is_open():
             return
-        quietly('maintenance flush register-cache')
+        gdb.execute('maintenance flush register-cache', False, True)
         match = re.match(r'clock (\d+) of (\d+)', self.ask('position'))
         self.clock, self.last = (int(number) for number in match.groups())
         gdb.set_convenience_variable('_ditto_clock', self.clock)
 
     # -- sources ---------------------------------------------------------------
-
-    @staticmethod
-    def sources_beside(trace):
-        return [os.path.dirname(os.path.abspath(trace))]
 
     def source_paths(self):
         """Directories to look in; of archives, what was taken out of them."""

@@ -105,12 +105,20 @@ struct toy_field *toy_field(struct toy_run *run, uint64_t object, const char *cl
     return field;
 }
 
+/* UTF-8 of one or two bytes for a character, which is Latin-1 in a string. */
 static uint64_t new_string(struct toy_run *run, const char *text, size_t length)
 {
     uint64_t string = new_object(run, "java/lang/String", -1);
-    uint64_t array = new_object(run, "[B", (int64_t)length);
+    size_t count = 0;
     for (size_t i = 0; i < length; i++)
-        run->objects[array].elements[i].integer = (int8_t)text[i];
+        count += (text[i] & 0xc0) != 0x80;
+    uint64_t array = new_object(run, "[B", (int64_t)count);
+    struct ditto_value *element = run->objects[array].elements;
+    for (size_t i = 0; i < length; i++, element++) {
+        bool two = (text[i] & 0xe0) == 0xc0 && i + 1 < length;
+        element->integer = (int8_t)(two ? text[i] << 6 | (text[i + 1] & 0x3f) : text[i]);
+        i += two;
+    }
     toy_field(run, string, "java/lang/String", "value", '[')->value.object = array;
     toy_field(run, string, "java/lang/String", "coder", 'B');
     return string;
@@ -1086,6 +1094,10 @@ static bool is_ready(struct toy_run *run, int number)
     bool free = !monitor || can_acquire(run, number, monitor);
     thread->life = joined && free ? DITTO_ALIVE : DITTO_BLOCKED;
     thread->doing[0] = '\0';
+    char name[100] = "";
+    for (size_t i = 0; !free && run->objects[monitor].class_name[i] && i < sizeof name - 1; i++)
+        name[i] =
+            run->objects[monitor].class_name[i] == '/' ? '.' : run->objects[monitor].class_name[i];
     if (!free)
         snprintf(thread->doing, sizeof thread->doing,
                  "waits for the monitor of %s@%u, held by \"%s\"", run->objects[monitor].class_name,

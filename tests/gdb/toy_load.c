@@ -86,9 +86,18 @@ static int by_name(const void *a, const void *b)
 
 struct toy_class *toy_class(const struct toy_program *program, struct ditto_cf_text name)
 {
-    for (size_t i = 0; i < program->class_count; i++)
-        if (ditto_cf_is(name, program->classes[i]->name))
-            return program->classes[i];
+    size_t low = 0, high = program->class_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        struct toy_class *class = program->classes[middle];
+        int order = strncmp(name.data, class->name, name.size);
+        if (order == 0 && !class->name[name.size])
+            return class;
+        if (order <= 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
     return NULL;
 }
 

@@ -1,0 +1,160 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Dialogues with gdb: each file of dialogues/ holds commands, on lines that begin with "(gdb) ", and
+# what gdb answers to each. gdb gets the commands and must answer the same, byte for byte.
+#
+#     dialogues.t MACHINE COMMAND [NAME...]
+#
+# MACHINE is fake: COMMAND is then the stub over the toy JVM, and a trace is a text for it. Or it is
+# ditto: COMMAND is the ditto command, and a trace is recorded with it. An answer that depends on the
+# machine is in NAME.MACHINE instead of NAME.dialogue. The first lines of a dialogue say how it is
+# led:
+#
+#     # program CLASS     of java/ (default com.acme.Bank)
+#     # mode plugin|plain|mi (default plugin; plain and mi have no plugin)
+#     # slow N            microseconds for each bytecode (fake only)
+#
+# DITTO_ACCEPT=1 writes what gdb answered into the files, to be looked at before it is committed.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(basename dirname);
+use File::Temp qw(tempdir);
+use IPC::Open2 qw(open2);
+use Test::More;
+
+my $here = abs_path(dirname(__FILE__));
+my ($machine, $command, @names) = @ARGV;
+plan skip_all => 'gdb is not installed' if system('gdb --version >/dev/null 2>&1') != 0;
+plan skip_all => 'there is no javac' if system('javac -version >/dev/null 2>&1') != 0;
+$command = abs_path($command);
+my $plugin = abs_path("$here/../../gdb-plugin/ditto.py");
+my $work = tempdir(CLEANUP => 1);
+$ENV{DITTO} = $command;
+$ENV{LC_ALL} = 'C.UTF-8';
+$ENV{HOME} = $work;
+delete $ENV{DEBUGINFOD_URLS};
+
+system("javac -g -nowarn -d $work/classes $here/java/com/acme/*.java") == 0 or BAIL_OUT('the programs do not compile');
+if ($machine eq 'fake') {
+    system("javac -g -nowarn --patch-module java.base=$here/jdk -d $work/jdk $here/jdk/java/util/*.java 2>$work/log") == 0
+        or BAIL_OUT('the toy JDK does not compile');
+}
+
+sub slurp {
+    open my $in, '<:raw', $_[0] or die "$_[0]: $!";
+    local $/;
+    return <$in>;
+}
+
+sub spew {
+    open my $out, '>:raw', $_[0] or die "$_[0]: $!";
+    print $out $_[1];
+    close $out;
+}
+
+# A trace of the program, for the machine.
+sub make_trace {
+    my ($name, $program, $slow) = @_;
+    my $trace = "$work/$name.dt";
+    if ($machine eq 'fake') {
+        (my $class = $program) =~ tr{.}{/};
+        spew($trace, "classes $work/classes\nclasses $work/jdk\nsources $here/java\nmain $class\nslow $slow\n");
+    } else {
+        system("cd $work && $command record -o $trace java -cp $work/classes:$here/java $program >/dev/null") == 0
+            or diag("$program was not recorded");
+    }
+    return $trace;
+}
+
+# gdb's answers on the command line, each behind its command.
+sub lead {
+    my ($trace, $mode, @commands) = @_;
+    my @arguments = ('gdb', '-nx', '-q', '-batch', '-ex', 'set width 0', '-ex', 'set height 0');
+    push @arguments, '-x', $plugin if $mode eq 'plugin';
+    for my $text (@commands) {
+        (my $real = $text) =~ s/TRACE/$trace/g;
+        $real =~ s/STUB/$command stub/g;
+        (my $echo = $text) =~ s/([\\"])/\\$1/g;
+        push @arguments, '-ex', "echo (gdb) $echo\\n", '-ex', $real;
+    }
+    my $pid = open my $out, '-|';
+    if (!$pid) {
+        open STDIN, '<', '/dev/null';
+        open STDERR, '>&', \*STDOUT;
+        alarm 60;
+        exec @arguments;
+    }
+    local $/;
+    my $answer = <$out>;
+    close $out;
+    return $answer;
+}
+
+# The same as an IDE speaks it: a command, then all until gdb is ready, or has stopped again.
+sub lead_mi {
+    my ($trace, @commands) = @_;
+    my $pid = open2(my $from, my $to, "exec gdb -nx -q -i=mi3 -x $plugin 2>&1");
+    my $answer = '';
+    local $SIG{ALRM} = sub { kill 'KILL', $pid };
+    alarm 60;
+    while (my $line = <$from>) {
+        last if $line =~ /^\(gdb\)/;
+    }
+    for my $text (@commands) {
+        (my $real = $text) =~ s/TRACE/$trace/g;
+        $answer .= "(gdb) $text\n";
+        print $to "$real\n";
+        $to->flush;
+        my ($moves, $stopped, $ready) = (0, 0, 0);
+        while (my $line = <$from>) {
+            $moves = 1 if $line =~ /^\^running/;
+            $stopped = 1 if $line =~ /^\*stopped/;
+            $ready = 1 if $line =~ /^\(gdb\)/ && (!$moves || $stopped);
+            $answer .= $line unless $line =~ /^\(gdb\)/;
+            last if $ready;
+        }
+    }
+    print $to "-gdb-exit\n";
+    close $to;
+    waitpid $pid, 0;
+    alarm 0;
+    return $answer;
+}
+
+# Paths of this run are not part of the answer.
+sub clean {
+    my ($answer) = @_;
+    $answer =~ s/\Q$here\E/HERE/g;
+    $answer =~ s/\Q$command\E/COMMAND/g;
+    $answer =~ s/\Q$work\E/WORK/g;
+    $answer =~ s{/tmp/ditto-\w+}{DIRECTORY}g;
+    return $answer;
+}
+
+my @files = sort glob "$here/dialogues/*.dialogue";
+for my $file (@files) {
+    my $name = basename($file, '.dialogue');
+    next if @names && !grep { $_ eq $name } @names;
+    my $expected_file = -e "$here/dialogues/$name.$machine" ? "$here/dialogues/$name.$machine" : $file;
+    my $expected = slurp($expected_file);
+    my ($head) = $expected =~ /\A((?:#.*\n)*)/;
+    my ($program) = $head =~ /^# program (\S+)/m;
+    my ($mode) = $head =~ /^# mode (\S+)/m;
+    my ($slow) = $head =~ /^# slow (\d+)/m;
+    my @commands = $expected =~ /^\(gdb\) (.*)$/mg;
+    my $trace = make_trace($name, $program // 'com.acme.Bank', $slow // 0);
+    my $answer = clean(($mode // '') eq 'mi' ? lead_mi($trace, @commands) : lead($trace, $mode // 'plugin', @commands));
+    my $good = ok("$head$answer" eq $expected, "$name: gdb answers as expected");
+    next if $good;
+    if ($ENV{DITTO_ACCEPT}) {
+        spew($expected_file, "$head$answer");
+        next;
+    }
+    spew("$work/got", "$head$answer");
+    diag(scalar `diff -u $expected_file $work/got | head -60`);
+}
+# Nothing is left behind: every stub has gone with its gdb.
+sleep 1;
+is(scalar(grep { /\Q$work\E/ } `ps -eo args`), 0, 'no process is left behind');
+done_testing();
