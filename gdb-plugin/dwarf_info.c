@@ -437,7 +437,8 @@ static void put_wanted(struct making *m, const struct program_class *own)
     unsigned depth = 0;
     if (!declared)
         abort();
-    qsort(m->wanted, m->wanted_count, sizeof *m->wanted, by_text);
+    if (m->wanted_count)
+        qsort(m->wanted, m->wanted_count, sizeof *m->wanted, by_text);
     for (size_t i = 0; i < m->wanted_count; i++) {
         const char *class_name = m->wanted[i] + 1;
         size_t size = package_length(class_name), length = strlen(class_name) - 1;
@@ -600,7 +601,8 @@ static void put_blocks(struct making *m, const struct program_method *method)
     for (size_t i = 0; i < method->local_count && count < DEEPEST; i++)
         if (!method->locals[i].argument)
             locals[count++] = &method->locals[i];
-    qsort(locals, count, sizeof *locals, by_range);
+    if (count)
+        qsort(locals, count, sizeof *locals, by_range);
     size_t depth = 0;
     ends[0] = method->size;
     for (size_t i = 0; i < count; i++) {

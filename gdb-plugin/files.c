@@ -165,7 +165,7 @@ static bool take_path(const char **at, char *path, size_t size)
 static void put_big(struct reply *reply, uint64_t value, unsigned size)
 {
     while (size--) {
-        uint8_t byte = (uint8_t)(value >> 8 * size);
+        uint8_t byte = size < 8 ? (uint8_t)(value >> 8 * size) : 0;
         ditto_buf_bytes(&reply->bytes, &byte, 1);
     }
 }

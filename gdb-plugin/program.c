@@ -60,6 +60,8 @@ static bool take_class(void *context, const char *name, const uint8_t *bytes, si
     struct program_class *class = read_class(program, bytes, length, &error);
     if (!class)
         complain_about(program, name, error.text);
+    else if (strpbrk(class->name, "[;") || !*class->name)
+        complain_about(program, name, "no class can have the name that its file gives it");
     else if (!*names_meaning(class->name))
         add_class(program, class);
     return true;
@@ -234,7 +236,8 @@ void program_free(struct program *program)
 const struct program_class *program_class(const struct program *program, const char *name)
 {
     const char *known = names_find(program->names, name, strlen(name));
-    return known ? *names_meaning(known) : NULL;
+    /* What a descriptor stands for is the debug information's business. */
+    return known && name[0] != '[' && !strchr(name, ';') ? *names_meaning(known) : NULL;
 }
 
 const struct program_class *program_array(const struct program *program, char element)

@@ -222,21 +222,27 @@ Ditto adds, for example `ditto goto end`."""
         connection.open(trace)
 
 
-def prompt(current):
+class Prompt:
     """Says where in time one is, unless that is the end."""
-    if before_prompt:
-        current = before_prompt(current) or current
-    try:
-        if connection.clock is None or not connection.is_open():
-            return current
-    except gdb.error:
-        return current
-    if connection.clock >= connection.last:
-        return current
-    return '(gdb, in the past: clock %d of %d) ' % (connection.clock, connection.last)
+    mark = '(gdb, in the past: '
 
+    def __init__(self, before):
+        self.before = before
+        self.plain = None
 
-before_prompt = None
+    def __call__(self, current):
+        # gdb keeps what it was given last as its prompt.
+        if self.plain is None or not current.startswith(self.mark):
+            self.plain = current
+        plain = self.before(self.plain) if self.before else None
+        plain = self.plain if plain is None else plain
+        try:
+            there = connection.clock is not None and connection.is_open()
+        except gdb.error:
+            there = False
+        if not there or connection.clock >= connection.last:
+            return plain
+        return '%sclock %d of %d) ' % (self.mark, connection.clock, connection.last)
 
 
 def on_stop(event):
@@ -253,10 +259,8 @@ def on_exit(event):
 
 
 def load(directory):
-    global before_prompt
     connection.plugin = directory
-    before_prompt = gdb.prompt_hook
-    gdb.prompt_hook = prompt
+    gdb.prompt_hook = Prompt(gdb.prompt_hook)
     gdb.events.stop.connect(on_stop)
     gdb.events.gdb_exiting.connect(on_exit)
     TargetDitto()
