@@ -41,6 +41,7 @@
 
 struct ditto_session;
 struct ditto_thread;
+struct ditto_timeline_calls;
 
 /* A field, static variable or array element, and a monitor: state that an order keeps for it. */
 typedef struct ditto_place ditto_place;
@@ -96,6 +97,8 @@ struct ditto_replay_options {
      */
     void (*on_stop)(void *context, const struct ditto_stop *stop);
     void *context;
+    /* A debugger's: all threads are held at their beginning.  See core/timeline.h.  May be NULL. */
+    const struct ditto_timeline_calls *timeline;
 };
 
 /* The calling thread becomes thread 0.  `options` may be NULL.  NULL on failure. */

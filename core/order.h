@@ -34,6 +34,8 @@ struct ditto_order_events {
     void (*join)(struct ditto_thread *thread, struct ditto_thread *other);
 };
 
+enum ditto_event_kind { DITTO_EVENT_LOAD, DITTO_EVENT_STORE, DITTO_EVENT_ACQUIRE };
+
 /*
  * A piece of a stream: a free run of `run` events, then one that is constrained, unless kind is
  * DITTO_ITEM_RUN, where more of the run may follow.
@@ -60,6 +62,11 @@ struct ditto_order {
     size_t thread_size; /* began as zeros too; see struct ditto_thread */
     const struct ditto_order_events *record;
     const struct ditto_order_events *replay;
+    /*
+     * Replaying, after an event's begin and before its end: the clock that the thread will have.
+     */
+    uint64_t (*clock_after)(const struct ditto_thread *thread, enum ditto_event_kind kind,
+                            const void *where);
     const struct ditto_item_kind *kinds; /* indexed by ditto_item.kind; the first is not used */
     /*
      * Decodes the item at *from and moves *from behind it; false on bytes that mean nothing.

@@ -40,6 +40,7 @@ static void free_session(struct ditto_session *session)
     pthread_mutex_destroy(&session->start_lock);
     pthread_mutex_destroy(&session->threads_lock);
     free(session->start_monitor);
+    free(session->timeline);
     free(session);
 }
 
@@ -155,6 +156,20 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
     return session;
 }
 
+/* A debugged replay's events pass gates. */
+static bool choose_events(struct ditto_session *session, const char *path,
+                          struct ditto_error *error)
+{
+    session->events = session->order->replay;
+    if (!session->replay_options.timeline)
+        return true;
+    session->events = &ditto_gated_events;
+    if (ditto_timeline_make(session, session->replay_options.timeline))
+        return true;
+    ditto_error_system(error, path, "begin the session", ENOMEM);
+    return false;
+}
+
 struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_options *options,
                                    struct ditto_error *error)
 {
@@ -169,8 +184,8 @@ struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_o
         const char *damage = ditto_reader_info(session->reader)->damage;
         if (damage)
             ditto_error_set(error, "%s: cannot be replayed: %s", path, damage);
-        else if (ditto_settings_load(session, error) &&
-                 (session->events = session->order->replay, begin(session, path, error)))
+        else if (ditto_settings_load(session, error) && choose_events(session, path, error) &&
+                 begin(session, path, error))
             return session;
     }
     free_session(session);

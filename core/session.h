@@ -13,6 +13,7 @@
 #include "core/inspect.h"
 #include "core/items.h"
 #include "core/order.h"
+#include "core/timeline.h"
 #include "core/wait.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -49,6 +50,7 @@ struct ditto_session {
     _Atomic bool stopping; /* the first to set it reports; the others wait for the end */
     /* Whether a thread is in ditto_exiting(), or will be, and then whether it may leave. */
     _Atomic uint32_t exiting;
+    struct ditto_timeline *timeline; /* of a debugged replay, or NULL */
 
     struct ditto_thread *main;
     /*
@@ -71,9 +73,11 @@ enum { DITTO_NOT_EXITING, DITTO_EXITING, DITTO_MAY_EXIT };
 /* What a thread of a replay is doing, for those who find that nobody can go on. */
 enum ditto_thread_state {
     DITTO_RUNNING,
-    DITTO_WAITING, /* in the wait table, see `waiter` */
-    DITTO_JOINING, /* for `joined` */
-    DITTO_AT_END,  /* has done all its events in the trace, and wants to do one more */
+    DITTO_WAITING,  /* in the wait table, see `waiter` */
+    DITTO_JOINING,  /* for `joined` */
+    DITTO_AT_END,   /* has done all its events in the trace, and wants to do one more */
+    DITTO_AT_GATE,  /* of a debugged replay's timeline: held before an event */
+    DITTO_STANDING, /* likewise: stopped between two events */
     DITTO_ENDED,
 };
 
@@ -109,7 +113,9 @@ struct ditto_thread {
     _Atomic uint32_t state;   /* enum ditto_thread_state */
     struct ditto_waiter waiter;
     _Atomic(struct ditto_thread *) joined;
-    const char *wanted; /* the event for which the trace had nothing any more */
+    struct ditto_gate gate; /* in a debugged replay */
+    _Atomic bool outside;   /* likewise: blocked in what the engine does not see, and not counted */
+    const char *wanted;     /* the event for which the trace had nothing any more */
 
     _Atomic uint32_t references;          /* the thread's own, and its starter's */
     struct ditto_thread *next, *previous; /* in the session's list */

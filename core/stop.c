@@ -178,7 +178,11 @@ static void nobody_can_go_on(struct ditto_session *session)
 static void one_less(struct ditto_session *session)
 {
     uint64_t before = atomic_fetch_sub_explicit(&session->active, 1, memory_order_seq_cst);
-    if ((before & ACTIVE_MASK) == 1)
+    if ((before & ACTIVE_MASK) != 1)
+        return;
+    if (session->timeline)
+        ditto_timeline_rest(session);
+    else
         nobody_can_go_on(session);
 }
 
@@ -334,6 +338,8 @@ void ditto_exit_is_near(struct ditto_session *session)
 void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread)
 {
     if (session->replaying) {
+        if (session->timeline)
+            ditto_timeline_exiting(thread);
         exit_replay(session, thread);
     } else {
         const struct ditto_meta record = {

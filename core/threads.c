@@ -166,6 +166,8 @@ void ditto_thread_end(struct ditto_thread *thread)
         end_replay(thread);
     else if (!session->detached)
         end_record(thread);
+    if (session->timeline)
+        ditto_timeline_ended(thread);
     pthread_mutex_lock(&session->threads_lock);
     if (thread->next)
         thread->next->previous = thread->previous;
@@ -185,6 +187,10 @@ void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other)
 {
     if (!thread->session->replaying || thread->events == &ditto_detached_events)
         return;
+    if (thread->session->timeline) {
+        ditto_gate_join(thread, other);
+        return;
+    }
     atomic_store_explicit(&thread->joined, other, memory_order_relaxed);
     atomic_store_explicit(&thread->state, DITTO_JOINING, memory_order_seq_cst);
     ditto_thread_idles(thread);
@@ -192,7 +198,8 @@ void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other)
 
 void ditto_join_end(struct ditto_thread *thread, struct ditto_thread *other)
 {
-    if (thread->session->replaying && thread->events != &ditto_detached_events)
+    if (thread->session->replaying && !thread->session->timeline &&
+        thread->events != &ditto_detached_events)
         ditto_thread_runs(thread);
     thread->events->join(thread, other);
 }

@@ -131,6 +131,9 @@ void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *
     waiter->thread = thread;
     waiter->describe = describe_flag;
     ditto_wait(&thread->session->waits, waiter);
+    /* Who raised the flag runs on, so in a debugged replay this thread must not yet. */
+    if (thread->session->timeline)
+        ditto_gate_uncounted(thread);
 }
 
 void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag)

@@ -17,6 +17,7 @@ const struct ditto_order ditto_order_ditto = {
     .thread_size = sizeof(struct thread_state),
     .record = &ditto_record_events,
     .replay = &ditto_replay_events,
+    .clock_after = ditto_replay_clock_after,
     .kinds = kinds,
     .decode = item_get,
     .split = items_split,

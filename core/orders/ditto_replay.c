@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/detached.h"
 #include "core/orders/ditto_code.h"
 #include "core/orders/ditto_events.h"
 #include "core/orders/ditto_state.h"
@@ -207,7 +208,7 @@ static void replay_acquire_begin(struct ditto_thread *self, void *where)
     ditto_monitor *monitor = where;
     self->sync_events++;
     bool ordered = constrained(self, &self->sync_trace, "acquire", ITEM_SYNC);
-    if (self->events != &ditto_replay_events)
+    if (self->events == &ditto_detached_events)
         return; /* past the end of its trace, and on its own now */
     const uint64_t need[3] = {ordered ? self->sync_trace.item.value[0] : 0, self->replay_id + 1,
                               ordered};
@@ -247,6 +248,26 @@ static void replay_start(struct ditto_thread *parent, struct ditto_thread *child
 static void replay_join(struct ditto_thread *self, struct ditto_thread *other)
 {
     self->clock = max_clock(self->clock, other->clock);
+}
+
+/*
+ * The event's turn has come, so the states that count for it are final: nobody stores before it,
+ * and whoever loads beside it does not change the store clock.
+ */
+uint64_t ditto_replay_clock_after(const struct ditto_thread *self, enum ditto_event_kind kind,
+                                  const void *where)
+{
+    const ditto_monitor *monitor = where;
+    const ditto_place *place = where;
+    if (kind == DITTO_EVENT_ACQUIRE)
+        return max_clock(self->clock,
+                         atomic_load_explicit(&monitor->sync_clock, memory_order_acquire)) +
+               1;
+    uint64_t clock =
+        max_clock(self->clock, atomic_load_explicit(&place->store_clock, memory_order_acquire));
+    if (kind == DITTO_EVENT_LOAD)
+        return clock;
+    return max_clock(clock, atomic_load_explicit(&place->load_clock, memory_order_acquire)) + 1;
 }
 
 const struct ditto_order_events ditto_replay_events = {
