@@ -288,6 +288,12 @@ uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed)
     return (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst);
 }
 
+bool ditto_timeline_runs(const struct ditto_thread *thread)
+{
+    return state_of_thread(thread) == DITTO_RUNNING &&
+           !atomic_load_explicit(&thread->outside, memory_order_acquire);
+}
+
 void ditto_timeline_outside(struct ditto_thread *const *threads, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jvm-bridge/classes.h"
+#include "jvm-bridge/debug.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/natives.h"
@@ -158,6 +158,8 @@ static void on_stop(void *context, const struct ditto_stop *stop)
     (void)context;
     ditto_progress_end();
     const char *status = ditto_property(ditto_agent.session, "exit-status");
+    if (ditto_agent.debug)
+        ditto_debug_lost(stop->text);
     if (stop->kind == DITTO_STOP_END)
         say_verified();
     if (stop->kind == DITTO_STOP_END && status)
@@ -257,7 +259,8 @@ static void begin_replay(const char *version)
 {
     struct ditto_error error;
     const struct ditto_agent_options *options = &ditto_agent.options;
-    const struct ditto_replay_options replay = {.on_stop = on_stop};
+    const struct ditto_replay_options replay = {
+        .on_stop = on_stop, .timeline = ditto_agent.debug ? &ditto_debug_timeline : NULL};
     ditto_agent.session = ditto_replay(options->trace, &replay, &error);
     if (!ditto_agent.session)
         ditto_agent_refuse("%s", error.text);
@@ -280,13 +283,16 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     jclass hooks = ditto_natives_define(jni);
     ditto_things_begin(jni, hooks);
     ditto_classes_begin(jni, hooks);
-    ditto_java_threads_begin(jni, thread);
-    ditto_watcher_begin(jni);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
     (*jni)->DeleteLocalRef(jni, hooks);
+    if (ditto_agent.debug)
+        ditto_debug_begin(jni);
+    else
+        ditto_watcher_begin(jni);
+    ditto_java_threads_begin(jni, thread);
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
@@ -308,21 +314,24 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_agent.vm = vm;
     ditto_agent.jvmti = jvmti;
     ditto_agent.replay = ditto_agent.options.replay;
+    ditto_agent.debug = ditto_agent.replay && ditto_agent.options.debug > 0;
     ditto_hotspot_check(jvmti);
-    const jvmtiCapabilities capabilities = {.can_tag_objects = 1,
-                                            .can_generate_object_free_events = 1,
-                                            .can_retransform_classes = 1,
-                                            .can_generate_all_class_hook_events = 1,
-                                            .can_generate_early_class_hook_events = 1,
-                                            .can_get_line_numbers = 1,
-                                            .can_get_source_file_name = 1,
-                                            .can_get_thread_cpu_time = 1};
-    const jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
-                                           .VMDeath = vm_death,
-                                           .ThreadStart = ditto_java_thread_started,
-                                           .ThreadEnd = ditto_java_thread_ended,
-                                           .ObjectFree = ditto_things_freed,
-                                           .ClassFileLoadHook = ditto_class_loading};
+    jvmtiCapabilities capabilities = {.can_tag_objects = 1,
+                                      .can_generate_object_free_events = 1,
+                                      .can_retransform_classes = 1,
+                                      .can_generate_all_class_hook_events = 1,
+                                      .can_generate_early_class_hook_events = 1,
+                                      .can_get_line_numbers = 1,
+                                      .can_get_source_file_name = 1,
+                                      .can_get_thread_cpu_time = 1};
+    jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
+                                     .VMDeath = vm_death,
+                                     .ThreadStart = ditto_java_thread_started,
+                                     .ThreadEnd = ditto_java_thread_ended,
+                                     .ObjectFree = ditto_things_freed,
+                                     .ClassFileLoadHook = ditto_class_loading};
+    if (ditto_agent.debug)
+        ditto_debug_prepare(&capabilities, &callbacks);
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
         ditto_agent_refuse("this JVM does not let agents tag objects and rewrite classes; remove "

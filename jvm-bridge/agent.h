@@ -20,6 +20,7 @@ struct ditto_agent {
     struct ditto_session *session;
     bool replay;
     bool verify; /* the trace has, or gets, digests of events */
+    bool debug;  /* a debugger is at the other end of options.debug: see debug.h */
     struct ditto_agent_options options;
 };
 

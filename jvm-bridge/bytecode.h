@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum ditto_op {
+    DITTO_OP_NOP = 0x00,
     DITTO_OP_ICONST_0 = 0x03,
     DITTO_OP_BIPUSH = 0x10,
     DITTO_OP_SIPUSH = 0x11,

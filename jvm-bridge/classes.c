@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "jvm-bridge/calls.h"
+#include "jvm-bridge/debug.h"
 #include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/loaders.h"
@@ -697,6 +698,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .class_initializers = !load->only_monitors,
         .clone_field = CLONED_FIELD,
         .values = ditto_agent.verify,
+        .for_debugging = ditto_agent.debug && !load->only_monitors,
         .leave_out =
             load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
     };
@@ -715,6 +717,8 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         return;
     }
     give(&result.class, new_size, new_bytes);
+    if (options.for_debugging)
+        ditto_debug_class(load->name, cf, &result);
     ditto_instrumented_free(&result);
 }
 

@@ -22,7 +22,7 @@ struct ditto_class {
     unsigned static_count;
     bool has_initializer;
     bool is_interface;
-    bool has_defaults; /* an interface with methods that classes inherit */
+    bool has_defaults;      /* an interface with methods that classes inherit */
     int64_t initializer;    /* replaying: the replay id of who initialized it; -1: nobody did */
     ditto_flag initialized; /* replaying: its initializer has ended */
     char *awaited;          /* "the initialization of com.acme.Main", for messages */

@@ -253,6 +253,11 @@ static bool write_locals(struct ditto_layout *layout, const struct ditto_cf_attr
     for (uint32_t i = 0; i < count; i++, at += 10) {
         if (!move_range(layout, ditto_u2(at), ditto_u2(at + 2), &start, &length))
             return ditto_cf_fail(error, "a local variable's range leaves the code");
+        /* Parameters are there on entry, too. */
+        if (ditto_u2(at) == 0) {
+            length += start;
+            start = 0;
+        }
         ditto_buf_u2(out, start);
         ditto_buf_u2(out, length);
         ditto_buf_bytes(out, at + 4, 6);

@@ -28,6 +28,8 @@ const struct ditto_hook_pair ditto_ignore_hooks = {{"beginIgnored", "()V"}, {"en
 
 const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
 
+const struct ditto_hook ditto_made_hook = {"made", "(" OBJECT ")V"};
+
 const struct ditto_hook *ditto_value_hook(bool store, char type)
 {
     static const struct ditto_hook hooks[][2] = {

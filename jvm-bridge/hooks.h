@@ -67,6 +67,9 @@ extern const struct ditto_hook_pair ditto_ignore_hooks;
  * locking the same local twice makes it refuse to compile the method. */
 extern const struct ditto_hook ditto_same_hook;
 
+/* Called with each object that a constructor, and each array that an instruction, has made. */
+extern const struct ditto_hook ditto_made_hook;
+
 /*
  * The hook that is given the value of a load or a store, by the first letter of its type in a
  * descriptor: those that an int stands for share one, as do references.

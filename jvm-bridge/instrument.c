@@ -311,6 +311,35 @@ static void look_at_clone(struct method_pass *mp, uint32_t index)
     mp->edited = true;
 }
 
+static void call_made(struct method_pass *mp, struct ditto_code *code, bool of_this)
+{
+    if (of_this)
+        ditto_code_local(code, DITTO_OP_ALOAD, 0);
+    else
+        ditto_code_op(code, DITTO_OP_DUP);
+    call_hook(mp, code, &ditto_made_hook, 0);
+    ditto_ed_stack_grows(mp->ed, 1);
+}
+
+/* Tells what a constructor or an instruction has made.  A constructor whose first local is no
+ * longer the object keeps it to itself. */
+static bool tell_made(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
+                      struct ditto_error *error)
+{
+    if (insn->opcode == DITTO_OP_NEWARRAY || insn->opcode == DITTO_OP_ANEWARRAY ||
+        insn->opcode == DITTO_OP_MULTIANEWARRAY) {
+        call_made(mp, ditto_ed_after(mp->ed, index, false), false);
+    } else if (mp->constructor && insn->opcode == DITTO_OP_RETURN) {
+        const struct ditto_flow_state *state;
+        if (!ditto_guards_state(&mp->guards, index, &state, error))
+            return false;
+        if (state->reachable && mp->ed->code.max_locals > 0 &&
+            ditto_type_tag(state->locals[0]) == DITTO_TYPE_CLASS)
+            call_made(mp, ditto_ed_before(mp->ed, index), true);
+    }
+    return true;
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -324,6 +353,8 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     else if (clone == PERHAPS_A_CLONE)
         look_at_clone(mp, index);
     check_initialization(mp, &insn, index);
+    if (mp->pass->options->for_debugging && !tell_made(mp, &insn, index, error))
+        return false;
     const struct ditto_hook *instead = replacement(mp->pass, &insn);
     if (instead) {
         uint16_t method = ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
@@ -395,6 +426,10 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
                                      ditto_abandon_hook.name, ditto_abandon_hook.descriptor));
     struct ditto_sync sync = {
         .ed = ed, .context = mp, .new_site = new_site, .call_hook = call_hook};
+    if (mp->pass->options->for_debugging) {
+        ditto_code_op(ditto_ed_entry(ed), DITTO_OP_NOP);
+        mp->edited = true;
+    }
     if (make_explicit) {
         ditto_sync_begin(&sync);
         mp->guards.keeps_this = sync.lock_is_this;
@@ -514,7 +549,7 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     bool make_explicit = wants_explicit(pass, method, special);
     bool initializer = ditto_cf_is(name, "<clinit>");
     if (!make_explicit && !(initializer && pass->options->class_initializers) &&
-        !has_sites(pass, &code))
+        !pass->options->for_debugging && !has_sites(pass, &code))
         return false;
     uint32_t sites_before = pass->site_count;
     struct method_pass mp = {.pass = pass,

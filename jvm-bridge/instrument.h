@@ -72,7 +72,13 @@ struct ditto_instrument_options {
     /* Whether a class may have an initializer that matters; NULL: no INIT sites. */
     bool (*may_initialize)(void *context, const struct ditto_cf *cf, struct ditto_cf_text name);
     bool class_initializers; /* CLINIT sites */
-    const char *hook_class;  /* NULL: DITTO_HOOK_CLASS */
+    /*
+     * For a debugger: a nop at the entry of every method, so that the index before the first
+     * instruction is reached on entry alone; and a call of the hook `made` after an array was made,
+     * and before a constructor returns.
+     */
+    bool for_debugging;
+    const char *hook_class; /* NULL: DITTO_HOOK_CLASS */
     /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
      * included are edited for Object.clone(), too. */
     const char *clone_field;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/classes.h"
+#include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 
@@ -149,6 +149,8 @@ void ditto_java_threads_begin(JNIEnv *jni, jthread main)
     (*jni)->DeleteLocalRef(jni, class);
     take_up(jni, thread, main, ditto_main_thread(ditto_agent.session));
     set_current(jni, main, thread);
+    if (ditto_agent.debug)
+        ditto_timeline_begin(thread->handle);
 }
 
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread);
@@ -189,6 +191,8 @@ void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread obj
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
         set_current(jni, object, thread);
+    if (current && ditto_agent.debug)
+        ditto_timeline_begin(thread->handle);
 }
 
 /* ------------------------------------------------------------------ digests */
@@ -288,9 +292,31 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread objec
     struct ditto_java_thread *thread = current ? current : ignored;
     if (!thread)
         return;
+    if (ditto_agent.debug)
+        ditto_debug_thread_ends(thread);
     set_current(jni, object, NULL);
     ignored = NULL;
     finish(jni, thread);
+}
+
+void ditto_java_threads_each(void (*each)(void *context, const struct ditto_java_thread *thread),
+                             void *context)
+{
+    pthread_mutex_lock(&list_lock);
+    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
+        each(context, thread);
+    pthread_mutex_unlock(&list_lock);
+}
+
+jthread ditto_java_thread_find(JNIEnv *jni, uint32_t replay_id)
+{
+    jthread found = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (const struct ditto_java_thread *thread = living; thread && !found; thread = thread->next)
+        if (ditto_replay_id(thread->handle) == replay_id)
+            found = (*jni)->NewLocalRef(jni, thread->object);
+    pthread_mutex_unlock(&list_lock);
+    return found;
 }
 
 /* ------------------------------------------------------------------ reports */

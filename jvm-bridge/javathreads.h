@@ -7,6 +7,27 @@
 #define DITTO_JVM_BRIDGE_JAVATHREADS_H
 
 #include "jvm-bridge/things.h"
+#include "jvm-bridge/wire.h"
+
+struct ditto_debug_method;
+
+/* What the debug service keeps for a thread; see debugrun.c. */
+struct ditto_debug_thread {
+    bool stepping;                         /* JVMTI tells its single steps */
+    uint8_t counting;                      /* enum ditto_spot_kind: what `steps` counts from */
+    uint64_t steps, nth, throws;           /* throws: exceptions in this turn */
+    const struct ditto_debug_method *mark; /* where counting began */
+    int32_t mark_bci;
+    const struct ditto_debug_method *skip; /* a breakpoint that was dealt with */
+    jlocation skip_at;
+    const struct ditto_debug_method *logged;
+    jint logged_depth;
+    bool watched;   /* the access under way is: */
+    jobject object; /* a global reference */
+    struct ditto_wire_hit hit;
+    bool stop_next; /* it stops at the next bytecode, because of that */
+    uint64_t made;  /* objects */
+};
 
 /* Inputs that the agent makes itself; DittoHooks has the others. */
 enum { DITTO_INPUT_DIGEST = 1, DITTO_INPUT_WAIT = 2, DITTO_INPUT_VALUE = 8 };
@@ -27,6 +48,8 @@ struct ditto_java_thread {
     struct ditto_thing *_Atomic wanted;
     /* The object that it waits to be notified through, if it does; likewise. */
     struct ditto_thing *_Atomic awaited;
+
+    struct ditto_debug_thread debug;
 
     uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
     unsigned printing; /* monitors of output streams that it holds or asks for */
@@ -67,6 +90,13 @@ void ditto_digest_value(struct ditto_java_thread *thread, uint64_t value, bool s
 
 /* How many events were compared, of all threads. */
 uint64_t ditto_digests_compared(void);
+
+/* A local reference to a living thread, or NULL. */
+jthread ditto_java_thread_find(JNIEnv *jni, uint32_t replay_id);
+
+/* Calls for each living thread, under the lock of the list. */
+void ditto_java_threads_each(void (*each)(void *context, const struct ditto_java_thread *thread),
+                             void *context);
 
 /* Prints where each living thread is, and what it waits for. */
 void ditto_java_threads_report(void);

@@ -15,7 +15,7 @@
 #include "array_class.h"
 #include "core/quick.h"
 #include "hooks_class.h"
-#include "jvm-bridge/classes.h"
+#include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/javathreads.h"
@@ -24,6 +24,14 @@
 static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
 {
     return atomic_load_explicit(&thread->handle, memory_order_relaxed);
+}
+
+/* Ends the access under way, if there is one. */
+static void finish_access(struct ditto_java_thread *self)
+{
+    ditto_access_end(handle_of(self));
+    if (ditto_agent.debug)
+        ditto_debug_accessed(self);
 }
 
 static void begin_access(struct ditto_java_thread *self, bool store, ditto_place *place,
@@ -41,13 +49,13 @@ static struct ditto_java_thread *enter(void)
 {
     struct ditto_java_thread *self = ditto_current();
     if (self)
-        ditto_access_end(handle_of(self));
+        finish_access(self);
     if (self && self->printing == 0 && ditto_agent_is_ending())
         ditto_agent_park();
     return self;
 }
 
-static void access_field(jint number, jint site, bool store)
+static void access_field(JNIEnv *jni, jint number, jobject object, jint site, bool store)
 {
     struct ditto_java_thread *self = enter();
     if (!self)
@@ -67,6 +75,8 @@ static void access_field(jint number, jint site, bool store)
     uintptr_t state = (uintptr_t)atomic_load_explicit(&thing->cell.state, memory_order_relaxed);
     atomic_store_explicit(&info->quick, (uintptr_t)place - state, memory_order_relaxed);
     begin_access(self, store, place, info->digest);
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, thing, object, 0, store);
 }
 
 static void access_static(JNIEnv *jni, jint site, bool store)
@@ -85,28 +95,34 @@ static void access_static(JNIEnv *jni, jint site, bool store)
         atomic_store_explicit(&info->quick, (uintptr_t)place, memory_order_release);
     }
     begin_access(self, store, place, info->digest);
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, NULL, NULL, 0, store);
 }
 
-static void access_element(jint number, jint length, jint index, jint site, bool store)
+static void access_element(JNIEnv *jni, jint number, jobject array, jint length, jint index,
+                           jint site, bool store)
 {
     struct ditto_java_thread *self = enter();
-    if (self)
-        begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
-                     ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
+    if (!self)
+        return;
+    begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
+                 ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, ditto_thing_at(number), array, index, store);
 }
 
-static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jint site)
+static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+                                     jint site)
 {
-    (void)jni;
     (void)hooks;
-    access_field(thing, site, false);
+    access_field(jni, thing, object, site, false);
 }
 
-static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint thing, jint site)
+static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+                                      jint site)
 {
-    (void)jni;
     (void)hooks;
-    access_field(thing, site, true);
+    access_field(jni, thing, object, site, true);
 }
 
 static void JNICALL load_static(JNIEnv *jni, jclass hooks, jint site)
@@ -121,20 +137,18 @@ static void JNICALL store_static(JNIEnv *jni, jclass hooks, jint site)
     access_static(jni, site, true);
 }
 
-static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint thing, jint length, jint index,
-                                 jint site)
+static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
+                                 jint index, jint site)
 {
-    (void)jni;
     (void)hooks;
-    access_element(thing, length, index, site, false);
+    access_element(jni, thing, array, length, index, site, false);
 }
 
-static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint thing, jint length, jint index,
-                                  jint site)
+static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
+                                  jint index, jint site)
 {
-    (void)jni;
     (void)hooks;
-    access_element(thing, length, index, site, true);
+    access_element(jni, thing, array, length, index, site, true);
 }
 
 static void JNICALL end_access(JNIEnv *jni, jclass hooks)
@@ -143,7 +157,7 @@ static void JNICALL end_access(JNIEnv *jni, jclass hooks)
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
     if (self)
-        ditto_access_end(handle_of(self));
+        finish_access(self);
 }
 
 static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
@@ -176,6 +190,14 @@ static void JNICALL end_ignored(JNIEnv *jni, jclass hooks, jobject thread)
     ditto_ignore(jni, thread, false);
 }
 
+/* An object was made; only in classes rewritten for a debugger. */
+static void JNICALL made(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    if (object && ditto_agent.debug)
+        ditto_debug_made(jni, object);
+}
+
 /* ----------------------------------------------------------------- monitors */
 
 static void JNICALL begin_acquire(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
@@ -196,6 +218,8 @@ static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_t
                      jobject lock)
 {
     ditto_acquire_end(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    if (ditto_agent.debug)
+        ditto_debug_met(self, thing);
     thing->depth++;
     atomic_store_explicit(&thing->holder, ditto_replay_id(handle_of(self)) + 1,
                           memory_order_relaxed);
@@ -386,7 +410,8 @@ static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
 {
     (void)hooks;
     int64_t numbers[DITTO_QUICK_NUMBERS] = {0};
-    bool is_quick = ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify;
+    bool is_quick =
+        ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify && !ditto_agent.debug;
     jlong values[DITTO_QUICK_NUMBERS + 1];
     for (int i = 0; i < DITTO_QUICK_NUMBERS; i++)
         values[i] = numbers[i];
@@ -484,12 +509,12 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("freeThing", "(I)V", free_thing),
         NATIVE("wakeLock", "(J)V", wake_lock),
         NATIVE("wake", "(JJ)V", wake),
-        NATIVE("beginFieldLoad", "(II)V", begin_field_load),
-        NATIVE("beginFieldStore", "(II)V", begin_field_store),
+        NATIVE("beginFieldLoad", "(I" OBJECT "I)V", begin_field_load),
+        NATIVE("beginFieldStore", "(I" OBJECT "I)V", begin_field_store),
         NATIVE("loadStatic", "(I)V", load_static),
         NATIVE("storeStatic", "(I)V", store_static),
-        NATIVE("loadElement", "(IIII)V", load_element),
-        NATIVE("storeElement", "(IIII)V", store_element),
+        NATIVE("loadElement", "(I" OBJECT "III)V", load_element),
+        NATIVE("storeElement", "(I" OBJECT "III)V", store_element),
         NATIVE("endAccess", "()V", end_access),
         NATIVE("beginAcquire", "(I" OBJECT "I)V", begin_acquire),
         NATIVE("endAcquire", "(I" OBJECT "I)V", end_acquire),
@@ -498,6 +523,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("beginIgnored", "(Ljava/lang/Thread;)V", begin_ignored),
         NATIVE("endIgnored", "(Ljava/lang/Thread;)V", end_ignored),
         NATIVE("verify", "(JI)V", verify_value),
+        NATIVE("made", "(" OBJECT ")V", made),
         NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
         NATIVE("endWait", "(" OBJECT "II)V", end_wait),
         NATIVE("leave", "(" OBJECT ")V", leave),

@@ -60,6 +60,8 @@ static bool set(struct ditto_agent_options *options, const char *name, char *val
         options->record.order = value;
     } else if (strcmp(name, "mode") == 0 && choose(value, modes, 2, &choice)) {
         options->replay = choice == 1;
+    } else if (strcmp(name, "debug") == 0) {
+        options->debug = atoi(value);
     } else if (strcmp(name, "pruning") == 0 && choose(value, prunings, 3, &choice)) {
         options->record.pruning = (enum ditto_pruning)choice;
     } else if (strcmp(name, "granularity") == 0 && choose(value, granularities, 2, &choice)) {

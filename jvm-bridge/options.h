@@ -17,6 +17,7 @@ struct ditto_agent_options {
     char *trace;
     bool verify;
     bool end_standstill; /* recording: a program that stands still is ended */
+    int debug;           /* replaying: the descriptor of a debugger's socket; 0: none */
     /* Recording only; a replay takes them from the trace. Patterns are separated by newlines. */
     char *include, *exclude;
     struct ditto_record_options record;

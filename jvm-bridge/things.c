@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/debug.h"
 #include "jvm-bridge/reserve.h"
 
 /* Guards the making and freeing of things and types.  Recursive: a type needs its superclass's. */
@@ -65,9 +65,14 @@ struct ditto_thing *ditto_thing_at(jint number)
     return (struct ditto_thing *)things.base + number;
 }
 
-static jint number_of(const struct ditto_thing *thing)
+jint ditto_thing_number(const struct ditto_thing *thing)
 {
     return (jint)(thing - (const struct ditto_thing *)things.base);
+}
+
+static bool is_array(const struct ditto_type_info *type)
+{
+    return type->signature[0] == '[';
 }
 
 static void free_names(char **names, unsigned count)
@@ -84,6 +89,7 @@ static void free_type(struct ditto_type_info *type)
     free_names(type->static_names, type->statics);
     free(type->interfaces);
     ditto_cell_release(&type->static_cell);
+    free((void *)type->writes);
     free(type);
 }
 
@@ -91,6 +97,8 @@ static void free_type(struct ditto_type_info *type)
 static void recycle(struct ditto_thing *thing)
 {
     ditto_cell_release(&thing->cell);
+    if (ditto_agent.debug)
+        ditto_debug_forget(thing);
     if (thing->mirrored)
         free_type(thing->mirrored);
     struct ditto_java_thread *thread = atomic_load_explicit(&thing->thread, memory_order_acquire);
@@ -143,7 +151,9 @@ void ditto_thing_free(jint number)
 void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag)
 {
     (void)jvmti;
-    ditto_thing_free((jint)tag);
+    /* Of the death of arrays their table tells. */
+    if (!is_array(ditto_thing_at((jint)tag)->type))
+        ditto_thing_free((jint)tag);
 }
 
 /* Under the lock.  The thing is whole before its object, or anybody, gets its number. */
@@ -171,21 +181,21 @@ static struct ditto_thing *present(JNIEnv *jni, jobject object)
     return number ? ditto_thing_at(number) : NULL;
 }
 
-/* The tag is there to be told of the object's death. */
-static void attach(JNIEnv *jni, jobject object, struct ditto_thing *thing)
+static void set_tag(jobject object, const struct ditto_thing *thing)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jvmtiError error = (*jvmti)->SetTag(jvmti, object, number_of(thing));
+    jvmtiError error = (*jvmti)->SetTag(jvmti, object, ditto_thing_number(thing));
     /* Nothing can be asked of JVMTI any more when the JVM has announced its death. */
     if (error == JVMTI_ERROR_WRONG_PHASE)
         ditto_agent_park();
     ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
-    (*jni)->SetIntField(jni, object, number_field, number_of(thing));
 }
 
-static bool is_array(const struct ditto_type_info *type)
+/* The tag is there to be told of the object's death. */
+static void attach(JNIEnv *jni, jobject object, struct ditto_thing *thing)
 {
-    return type->signature[0] == '[';
+    set_tag(object, thing);
+    (*jni)->SetIntField(jni, object, number_field, ditto_thing_number(thing));
 }
 
 jint ditto_thing_make(JNIEnv *jni, jobject object)
@@ -200,9 +210,11 @@ jint ditto_thing_make(JNIEnv *jni, jobject object)
         thing = new_thing(type);
         if (!is_array(type))
             attach(jni, object, thing);
+        else if (ditto_agent.debug)
+            set_tag(object, thing); /* a debugger finds objects by their tags */
     }
     pthread_mutex_unlock(&making);
-    return number_of(thing);
+    return ditto_thing_number(thing);
 }
 
 void ditto_thing_check(JNIEnv *jni, jobject object)

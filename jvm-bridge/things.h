@@ -25,6 +25,11 @@ struct ditto_thing {
     struct ditto_type_info *mirrored; /* of a Class: what is known of that class, or NULL */
     _Atomic(struct ditto_java_thread *) thread; /* of a Thread, once it was asked for */
     struct ditto_thing *next;                   /* of one that has gone: in a list of such */
+    /* For a debugger: its key (wire.h), and how often each of its places was written; both owned by
+     * debug*.c. */
+    _Atomic uint64_t key;
+    uint64_t first_key;
+    void *writes;
 };
 
 /* A class, as far as places are concerned.  Lives as long as its Class object. */
@@ -39,6 +44,7 @@ struct ditto_type_info {
     struct ditto_type_info **interfaces;
     unsigned interface_count;
     ditto_cell static_cell;
+    _Atomic(_Atomic uint64_t *) writes; /* for a debugger: to each of own_fields, in all objects */
 };
 
 /* The calling thread, or NULL if the engine does not know it. */
@@ -53,8 +59,9 @@ void ditto_things_begin(JNIEnv *jni, jclass hooks);
 /* Refuses to go on if java.lang.Object has no room for a number, which lies at that offset. */
 void ditto_things_check_layout(jlong number_offset);
 
-/* The thing of that number. */
+/* The thing of that number, and the other way round. */
 struct ditto_thing *ditto_thing_at(jint number);
+jint ditto_thing_number(const struct ditto_thing *thing);
 /* What it is counted from, for DittoHooks.java. */
 const void *ditto_things_base(void);
 

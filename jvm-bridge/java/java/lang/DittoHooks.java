@@ -213,7 +213,7 @@ public final class DittoHooks {
         int thing = DittoArray.thingOf(array);
         long place = elementPlace(thing, index);
         if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
-            loadElement(thing, length, index, site);
+            loadElement(thing, array, length, index, site);
     }
 
     @ForceInline
@@ -227,30 +227,30 @@ public final class DittoHooks {
         int thing = DittoArray.thingOf(array);
         long place = elementPlace(thing, index);
         if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
-            storeElement(thing, length, index, site);
+            storeElement(thing, array, length, index, site);
     }
 
     @DontInline
     private static void loadField(Object object, int site) {
-        beginFieldLoad(thingOf(object), site);
+        beginFieldLoad(thingOf(object), object, site);
     }
 
     @DontInline
     private static void storeField(Object object, int site) {
-        beginFieldStore(thingOf(object), site);
+        beginFieldStore(thingOf(object), object, site);
     }
 
-    private static native void beginFieldLoad(int thing, int site);
+    private static native void beginFieldLoad(int thing, Object object, int site);
 
-    private static native void beginFieldStore(int thing, int site);
+    private static native void beginFieldStore(int thing, Object object, int site);
 
     private static native void loadStatic(int site);
 
     private static native void storeStatic(int site);
 
-    private static native void loadElement(int thing, int length, int index, int site);
+    private static native void loadElement(int thing, Object array, int length, int index, int site);
 
-    private static native void storeElement(int thing, int length, int index, int site);
+    private static native void storeElement(int thing, Object array, int length, int index, int site);
 
     @ForceInline
     private static void endLoad() {
@@ -347,6 +347,9 @@ public final class DittoHooks {
     private static native void beginIgnored(Thread self);
 
     private static native void endIgnored(Thread self);
+
+    /** After an object or array was made; only in classes rewritten for a debugger. */
+    public static native void made(Object object);
 
     public static native void beginInit(int site);
 

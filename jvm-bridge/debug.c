@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* The service's thread: takes requests, and tells when all of the program's threads rest. */
+#include "jvm-bridge/debug.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static struct {
+    int socket;
+    int rested;              /* an eventfd: all rest */
+    _Atomic uint32_t why;    /* enum ditto_rest */
+    pthread_mutex_t sending; /* guards the socket's other direction */
+    struct ditto_wire run;   /* the request of the present run, which uses its texts */
+    struct ditto_wire request, answer;
+    bool running;    /* a run is under way */
+    uint64_t passed; /* gates, when it was last looked */
+    unsigned idle;   /* looks without any */
+} service = {.sending = PTHREAD_MUTEX_INITIALIZER, .running = true};
+
+void ditto_debug_send(struct ditto_wire *wire)
+{
+    pthread_mutex_lock(&service.sending);
+    bool sent = ditto_wire_send(service.socket, wire);
+    pthread_mutex_unlock(&service.sending);
+    if (!sent)
+        _exit(0);
+}
+
+void ditto_debug_lost(const char *text)
+{
+    struct ditto_wire wire = {0};
+    ditto_wire_begin(&wire, DITTO_SAY_LOST);
+    ditto_wire_put_text(&wire, text);
+    ditto_debug_send(&wire);
+    _exit(3);
+}
+
+static void rests(void *context, enum ditto_rest why)
+{
+    (void)context;
+    const uint64_t one = 1;
+    atomic_store_explicit(&service.why, why, memory_order_release);
+    if (write(service.rested, &one, sizeof one) != sizeof one)
+        abort();
+}
+
+const struct ditto_timeline_calls ditto_debug_timeline = {NULL, ditto_debug_passed, rests};
+
+/* -------------------------------------------------------------------- requests */
+
+struct listing {
+    JNIEnv *jni;
+    struct ditto_wire *answer;
+    uint32_t count;
+};
+
+struct wish {
+    uint32_t thread;
+    uint64_t key;
+    uint32_t holder;
+    bool found;
+};
+
+static void find_wish(void *context, const struct ditto_java_thread *thread)
+{
+    struct wish *wish = context;
+    if (ditto_replay_id(thread->handle) != wish->thread)
+        return;
+    const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
+    wish->found = wanted != NULL;
+    if (!wanted)
+        return;
+    wish->key = atomic_load_explicit(&wanted->key, memory_order_acquire);
+    wish->holder = atomic_load_explicit(&wanted->holder, memory_order_relaxed);
+}
+
+static bool put_thread(void *context, const struct ditto_thread_rest *rest)
+{
+    struct listing *listing = context;
+    struct ditto_wire *answer = listing->answer;
+    struct wish wish = {.thread = rest->replay_id};
+    ditto_java_threads_each(find_wish, &wish);
+    ditto_wire_put32(answer, rest->replay_id);
+    ditto_wire_put8(answer, rest->begun);
+    ditto_wire_put8(answer, rest->waits || rest->at_end);
+    ditto_wire_put8(answer, rest->at_end);
+    ditto_wire_put_text(answer, rest->what);
+    ditto_wire_put8(answer, wish.found);
+    ditto_wire_put64(answer, wish.key);
+    ditto_wire_put32(answer, wish.holder);
+    ditto_wire_put64(answer, rest->latest.turn);
+    ditto_wire_put64(answer, rest->latest.clock);
+    listing->count++;
+    return true;
+}
+
+static void put_threads(JNIEnv *jni, struct ditto_wire *answer)
+{
+    struct listing listing = {jni, answer, 0};
+    size_t at = answer->size;
+    ditto_wire_put32(answer, 0);
+    ditto_timeline_threads(ditto_agent.session, put_thread, &listing);
+    ditto_wire_set32(answer, at, listing.count);
+}
+
+static void put_frames(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    jthread thread = ditto_java_thread_find(jni, ditto_wire_get32(request));
+    jvmtiFrameInfo *frames = NULL;
+    jint count = thread ? ditto_debug_frames(thread, &frames, NULL) : 0;
+    ditto_wire_put32(answer, (uint32_t)count);
+    for (jint i = 0; i < count; i++) {
+        const struct ditto_debug_method *method = ditto_debug_method(frames[i].method);
+        ditto_wire_put32(answer, method->number);
+        ditto_wire_put32(answer, (uint32_t)ditto_debug_bci(method, frames[i].location));
+    }
+    free(frames);
+}
+
+static void put_maybe(struct ditto_wire *answer, bool there, const struct ditto_wire_value *value)
+{
+    ditto_wire_put8(answer, there);
+    ditto_wire_put_value(answer, value);
+}
+
+static void put_local(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    struct ditto_wire_value value = {0};
+    uint32_t thread = ditto_wire_get32(request), depth = ditto_wire_get32(request);
+    jint slot = (jint)ditto_wire_get32(request);
+    char type = (char)ditto_wire_get8(request);
+    put_maybe(answer, ditto_debug_local(jni, thread, depth, slot, type, &value), &value);
+}
+
+static void put_field(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    struct ditto_wire_value value = {0};
+    jobject object = ditto_debug_object(jni, ditto_wire_get64(request));
+    const char *class_name = ditto_wire_get_text(request), *field = ditto_wire_get_text(request);
+    const char *descriptor = ditto_wire_get_text(request);
+    put_maybe(answer,
+              object && ditto_debug_field(jni, object, class_name, field, descriptor, &value),
+              &value);
+}
+
+static void put_static(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    struct ditto_wire_value value = {0};
+    const char *class_name = ditto_wire_get_text(request), *field = ditto_wire_get_text(request);
+    const char *descriptor = ditto_wire_get_text(request);
+    put_maybe(answer, ditto_debug_static(jni, class_name, field, descriptor, &value), &value);
+}
+
+/* The class's name if the object is an array, to be freed; else NULL. */
+static char *array_class(JNIEnv *jni, jobject object)
+{
+    char *name = object ? ditto_debug_class_of(jni, object) : NULL;
+    if (name && name[0] == '[')
+        return name;
+    free(name);
+    return NULL;
+}
+
+static void put_elements(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    jobject array = ditto_debug_object(jni, ditto_wire_get64(request));
+    jlong first = (jlong)ditto_wire_get64(request);
+    uint32_t wanted = ditto_wire_get32(request), count = 0;
+    char *name = array_class(jni, array);
+    size_t at = answer->size;
+    ditto_wire_put32(answer, 0);
+    struct ditto_wire_value value = {0};
+    while (name && count < wanted && ditto_debug_element(jni, array, first + count, &value)) {
+        ditto_wire_put_value(answer, &value);
+        count++;
+    }
+    ditto_wire_set32(answer, at, count);
+    free(name);
+}
+
+static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct ditto_wire *answer)
+{
+    ditto_wire_begin(answer, (enum ditto_wire_kind)kind);
+    switch (kind) {
+    case DITTO_ASK_THREADS:
+        put_threads(jni, answer);
+        break;
+    case DITTO_ASK_FRAMES:
+        put_frames(jni, request, answer);
+        break;
+    case DITTO_ASK_LOCAL:
+        put_local(jni, request, answer);
+        break;
+    case DITTO_ASK_FIELD:
+        put_field(jni, request, answer);
+        break;
+    case DITTO_ASK_STATIC:
+        put_static(jni, request, answer);
+        break;
+    case DITTO_ASK_CLASS_OF: {
+        jobject object = ditto_debug_object(jni, ditto_wire_get64(request));
+        char *name = object ? ditto_debug_class_of(jni, object) : NULL;
+        ditto_wire_put_text(answer, name);
+        free(name);
+        break;
+    }
+    case DITTO_ASK_LENGTH: {
+        jobject array = ditto_debug_object(jni, ditto_wire_get64(request));
+        char *name = array_class(jni, array);
+        ditto_wire_put64(answer, name ? (uint64_t)(*jni)->GetArrayLength(jni, array) : UINT64_MAX);
+        free(name);
+        break;
+    }
+    case DITTO_ASK_ELEMENTS:
+        put_elements(jni, request, answer);
+        break;
+    case DITTO_ASK_METHOD: {
+        const struct ditto_debug_method *method = ditto_debug_method_at(ditto_wire_get32(request));
+        ditto_wire_put_text(answer, method ? method->class_name : NULL);
+        ditto_wire_put_text(answer, method ? method->name : NULL);
+        ditto_wire_put_text(answer, method ? method->descriptor : NULL);
+        break;
+    }
+    case DITTO_ASK_COMPILED: {
+        const char *class_name = ditto_wire_get_text(request);
+        const char *name = ditto_wire_get_text(request);
+        ditto_debug_put_compiled(
+            answer, ditto_debug_method_named(class_name, name, ditto_wire_get_text(request)));
+        break;
+    }
+    default:
+        break;
+    }
+    ditto_debug_send(answer);
+}
+
+static void take_request(JNIEnv *jni)
+{
+    uint8_t kind = ditto_wire_receive(service.socket, &service.request);
+    if (kind == 0)
+        _exit(0);
+    if (kind == DITTO_ASK_INTERRUPT) {
+        if (service.running)
+            ditto_debug_interrupt();
+        return;
+    }
+    if ((*jni)->PushLocalFrame(jni, 64) != JNI_OK)
+        _exit(3);
+    if (kind == DITTO_ASK_RUN) {
+        struct ditto_wire_run run;
+        struct ditto_wire old = service.run;
+        service.run = service.request;
+        service.request = old;
+        ditto_wire_get_run(&service.run, &run);
+        service.running = true;
+        service.idle = 0;
+        ditto_debug_run(jni, &run);
+    } else {
+        serve(jni, kind, &service.request, &service.answer);
+    }
+    (*jni)->PopLocalFrame(jni, NULL);
+}
+
+static void tell_halt(void)
+{
+    struct ditto_wire_halt halt;
+    uint64_t times;
+    if (read(service.rested, &times, sizeof times) != sizeof times)
+        abort();
+    service.running = false;
+    ditto_debug_halt((enum ditto_rest)atomic_load_explicit(&service.why, memory_order_acquire),
+                     &halt);
+    ditto_wire_begin(&service.answer, DITTO_ASK_RUN);
+    ditto_wire_put_halt(&service.answer, &halt);
+    ditto_debug_send(&service.answer);
+}
+
+/* -------------------------------------------------------- threads blocked elsewhere */
+
+enum { MOST_OUTSIDE = 4096, LOOK_MS = 20, PATIENT_LOOKS = 3 };
+
+struct blocked {
+    JNIEnv *jni;
+    struct ditto_thread *threads[MOST_OUTSIDE];
+    uint32_t count;
+};
+
+static void find_blocked(void *context, const struct ditto_java_thread *thread)
+{
+    struct blocked *blocked = context;
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jint state = 0;
+    if (!ditto_timeline_runs(thread->handle) || blocked->count == MOST_OUTSIDE)
+        return;
+    jthread object = (*blocked->jni)->NewLocalRef(blocked->jni, thread->object);
+    if (object && (*jvmti)->GetThreadState(jvmti, object, &state) == JVMTI_ERROR_NONE &&
+        state & (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER))
+        blocked->threads[blocked->count++] = thread->handle;
+    (*blocked->jni)->DeleteLocalRef(blocked->jni, object);
+}
+
+/*
+ * A thread may be blocked in code of the JDK that is not recorded, and nobody who rests will ever
+ * wake it.  If every thread that seems to run is blocked, and nothing has moved for a while, they
+ * are taken for resting.
+ */
+static void look_outside(JNIEnv *jni)
+{
+    static struct blocked blocked; /* the service's thread alone */
+    uint64_t passed;
+    uint32_t running = ditto_timeline_running(ditto_agent.session, &passed);
+    service.idle = passed == service.passed && running ? service.idle + 1 : 0;
+    service.passed = passed;
+    if (service.idle < PATIENT_LOOKS)
+        return;
+    service.idle = 0;
+    blocked.jni = jni;
+    blocked.count = 0;
+    ditto_java_threads_each(find_blocked, &blocked);
+    if (blocked.count && blocked.count == running)
+        ditto_timeline_outside(blocked.threads, blocked.count);
+}
+
+/* --------------------------------------------------------------------- set-up */
+
+static void *serve_all(void *unused)
+{
+    JavaVM *vm = ditto_agent.vm;
+    JNIEnv *jni = NULL;
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_10, .name = "ditto"};
+    (void)unused;
+    if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&jni, &arguments) != JNI_OK)
+        _exit(3);
+    for (;;) {
+        struct pollfd fds[] = {{.fd = service.socket, .events = POLLIN},
+                               {.fd = service.rested, .events = POLLIN}};
+        int ready = poll(fds, 2, service.running ? LOOK_MS : -1);
+        if (ready == 0)
+            look_outside(jni);
+        if (ready <= 0)
+            continue;
+        if (fds[1].revents)
+            tell_halt();
+        if (fds[0].revents)
+            take_request(jni);
+    }
+    return NULL;
+}
+
+void ditto_debug_prepare(jvmtiCapabilities *capabilities, jvmtiEventCallbacks *callbacks)
+{
+    capabilities->can_generate_single_step_events = 1;
+    capabilities->can_generate_breakpoint_events = 1;
+    capabilities->can_generate_exception_events = 1;
+    capabilities->can_generate_compiled_method_load_events = 1;
+    capabilities->can_access_local_variables = 1;
+    capabilities->can_suspend = 1;
+    callbacks->SingleStep = ditto_debug_single_step;
+    callbacks->Breakpoint = ditto_debug_breakpoint;
+    callbacks->Exception = ditto_debug_exception;
+    callbacks->ClassPrepare = ditto_debug_class_prepared;
+    callbacks->CompiledMethodLoad = ditto_debug_compiled;
+    callbacks->CompiledMethodUnload = ditto_debug_uncompiled;
+    service.socket = ditto_agent.options.debug;
+    service.rested = eventfd(0, EFD_CLOEXEC);
+    ditto_agent_expect(service.rested >= 0, "an event descriptor");
+}
+
+void ditto_debug_begin(JNIEnv *jni)
+{
+    static const jvmtiEvent events[] = {JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_CLASS_PREPARE,
+                                        JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                        JVMTI_EVENT_COMPILED_METHOD_UNLOAD};
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    pthread_t thread;
+    (void)jni;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
+    ditto_agent_expect(pthread_create(&thread, NULL, serve_all, NULL) == 0, "a thread");
+    pthread_detach(thread);
+}
