@@ -288,6 +288,12 @@ uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed)
     return (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst);
 }
 
+uint32_t ditto_timeline_started(struct ditto_session *session)
+{
+    /* A thread that rests at its gate inside a start holds the other lock, and changes nothing. */
+    return session->next_replay_id;
+}
+
 bool ditto_timeline_runs(const struct ditto_thread *thread)
 {
     return state_of_thread(thread) == DITTO_RUNNING &&

@@ -107,6 +107,9 @@ void ditto_timeline_threads(struct ditto_session *session,
 /* How many threads run; and whether nothing has passed a gate since the last call. */
 uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed);
 
+/* How many threads have been started, ended ones included: the next replay id. */
+uint32_t ditto_timeline_started(struct ditto_session *session);
+
 /* Whether the thread counts as running. */
 bool ditto_timeline_runs(const struct ditto_thread *thread);
 

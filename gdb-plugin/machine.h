@@ -44,9 +44,15 @@ struct ditto_code {
 struct ditto_position {
     uint64_t clock;
     uint32_t thread; /* a replay id */
-    uint64_t event;
+    uint64_t event;  /* among its events; joins are counted, too */
     uint64_t step;
 };
+
+/*
+ * A step that has not been counted: where a breakpoint or a cut stopped a thread that was not being
+ * stepped.  Going back from there counts it.
+ */
+#define DITTO_STEP_UNKNOWN UINT64_MAX
 
 /* A Java value; `type` is the first letter of its descriptor: Z B C S I J F D L [. */
 struct ditto_value {

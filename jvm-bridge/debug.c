@@ -105,6 +105,7 @@ static void put_threads(JNIEnv *jni, struct ditto_wire *answer)
     ditto_wire_put32(answer, 0);
     ditto_timeline_threads(ditto_agent.session, put_thread, &listing);
     ditto_wire_set32(answer, at, listing.count);
+    ditto_wire_put32(answer, ditto_timeline_started(ditto_agent.session));
 }
 
 static void put_frames(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,9 +37,9 @@ static bool find_program(const char *name, char path[PATH_MAX])
     return false;
 }
 
-static bool refuse(const struct command *command, const char *path, const char *why)
+static bool refuse(struct ditto_error *error, const char *path, const char *why)
 {
-    complain("%s: %s %s; " ADVICE, command->name, path, why);
+    ditto_error_set(error, "%s %s; " ADVICE, path, why);
     return false;
 }
 
@@ -53,24 +55,24 @@ static bool is_for_us(const unsigned char *ident, uint16_t machine)
 }
 
 /* Every launcher of an OpenJDK calls this function of its library. */
-static bool looks_like_java(const struct command *command, const char *path,
-                            const unsigned char *bytes, size_t size)
+static bool looks_like_java(struct ditto_error *error, const char *path, const unsigned char *bytes,
+                            size_t size)
 {
     static const char launch[] = "JLI_Launch";
     uint16_t machine;
     if (size < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG))
         return size >= 2 && memcmp(bytes, "#!", 2) == 0
                    ? true
-                   : refuse(command, path, "is neither a java nor a script that runs one");
+                   : refuse(error, path, "is neither a java nor a script that runs one");
     memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
     if (!memmem(bytes, size, launch, sizeof launch))
-        return refuse(command, path, "is no java");
+        return refuse(error, path, "is no java");
     if (bytes[EI_CLASS] != ELFCLASS64)
-        return refuse(command, path, "is a java of 32 bits");
-    return is_for_us(bytes, machine) || refuse(command, path, "is a java for another processor");
+        return refuse(error, path, "is a java of 32 bits");
+    return is_for_us(bytes, machine) || refuse(error, path, "is a java for another processor");
 }
 
-static bool check_file(const struct command *command, const char *path)
+static bool check_file(struct ditto_error *error, const char *path)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -81,7 +83,7 @@ static bool check_file(const struct command *command, const char *path)
         size_t size = (size_t)status.st_size;
         void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes != MAP_FAILED) {
-            good = looks_like_java(command, path, bytes, size);
+            good = looks_like_java(error, path, bytes, size);
             munmap(bytes, size);
         }
     }
@@ -97,7 +99,7 @@ static int feature_number(const char *version)
 }
 
 /* The file `release` of the JDK, if it has one: NAME="VALUE", line by line. */
-static bool check_release(const struct command *command, const char *path)
+static bool check_release(struct ditto_error *error, const char *path)
 {
     char copy[PATH_MAX], release[PATH_MAX + 16], line[4096], why[64];
     snprintf(copy, sizeof copy, "%s", path);
@@ -114,21 +116,21 @@ static bool check_release(const struct command *command, const char *path)
         int number = strcmp(line, "JAVA_VERSION") == 0 ? feature_number(value) : OLDEST_JDK;
         snprintf(why, sizeof why, "is JDK %d", number);
         if (number > 0 && number < OLDEST_JDK)
-            good = refuse(command, path, why);
+            good = refuse(error, path, why);
         else if (strcmp(line, "JVM_VARIANT") == 0 && strncasecmp(value, "hotspot", 7))
-            good = refuse(command, path, "is not a HotSpot JVM");
+            good = refuse(error, path, "is not a HotSpot JVM");
         else if (strcmp(line, "SOURCE") == 0 && strcasestr(value, "openj9"))
-            good = refuse(command, path, "is an OpenJ9 JVM");
+            good = refuse(error, path, "is an OpenJ9 JVM");
     }
     if (file)
         fclose(file);
     return good;
 }
 
-bool java_is_good(const struct command *command, const char *java)
+bool java_is_good(const char *java, struct ditto_error *error)
 {
     char path[PATH_MAX];
     if (!find_program(java, path))
         return true;
-    return check_file(command, path) && check_release(command, path);
+    return check_file(error, path) && check_release(error, path);
 }

@@ -3,14 +3,16 @@
 #ifndef DITTO_CORE_COMMANDS_JAVA_H
 #define DITTO_CORE_COMMANDS_JAVA_H
 
-#include "core/commands/commands.h"
+#include <stdbool.h>
+
+#include "trace/error.h"
 
 /*
- * False after having said what is wrong: the program is no launcher of Java, is of 32 bits or for
+ * False with what is wrong: the program is no launcher of Java, is of 32 bits or for
  * another processor, or its JDK's file `release` says that it is too old or not HotSpot.  A script
  * is taken: what it runs, the agent looks at again in the JVM.  So is a name that is not found,
  * which is the business of whoever runs it.
  */
-bool java_is_good(const struct command *command, const char *java);
+bool java_is_good(const char *java, struct ditto_error *error);
 
 #endif

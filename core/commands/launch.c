@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/commands/launch.h"
+#include "core/commands/java.h"
 
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +20,16 @@ void words_add(struct words *list, const char *word)
     list->words[list->count] = NULL;
 }
 
+void words_free(struct words *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->words[i]);
+    free(list->words);
+    *list = (struct words){0};
+}
+
 /* In the build tree the agent is in ../lib from here; installed, where libraries go. */
-char *agent_argument(const struct command *command)
+char *agent_argument(struct ditto_error *error)
 {
     static const char *const places[] = {"../lib/libditto-jvm.so", DITTO_AGENT_FROM_COMMAND};
     char here[PATH_MAX], path[2 * PATH_MAX];
@@ -35,9 +46,10 @@ char *agent_argument(const struct command *command)
         if (argument)
             return argument;
     }
-    complain("%s: there is no libditto-jvm.so beside this command (%s/%s); build it with a JDK "
-             "on the PATH or in JAVA_HOME",
-             command->name, directory, places[0]);
+    ditto_error_set(error,
+                    "there is no libditto-jvm.so beside this command (%s/%s); build it with a JDK "
+                    "on the PATH or in JAVA_HOME",
+                    directory, places[0]);
     return NULL;
 }
 
@@ -58,4 +70,148 @@ char *agent_option(char *argument, const char *name, const char *value)
     fclose(out);
     free(argument);
     return text;
+}
+
+/* ------------------------------------------------------------------- replays */
+
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* Variables that decide what code runs: they are this user's to set, not a trace's. */
+static bool is_ours(const char *variable)
+{
+    return begins(variable, "LD_") || begins(variable, "JAVA_TOOL_OPTIONS=") ||
+           begins(variable, "_JAVA_OPTIONS=") || begins(variable, "DITTO_");
+}
+
+/* Options of java that name a command for the JVM to run. */
+static bool runs_a_command(const char *argument)
+{
+    return begins(argument, "-XX:OnError=") || begins(argument, "-XX:OnOutOfMemoryError=");
+}
+
+/* The properties NAME.1, NAME.2 and so on. */
+static void add_properties(struct words *list, const struct ditto_reader *reader, const char *name,
+                           bool (*refuse)(const char *))
+{
+    for (unsigned i = 1;; i++) {
+        char property[32];
+        snprintf(property, sizeof property, "%s.%u", name, i);
+        const char *value = ditto_reader_property(reader, property);
+        if (!value)
+            return;
+        if (!refuse(value))
+            words_add(list, value);
+    }
+}
+
+static char *default_java(void)
+{
+    const char *home = getenv("JAVA_HOME");
+    char *path = NULL;
+    if (!home || !*home)
+        path = strdup("java");
+    else if (asprintf(&path, "%s/bin/java", home) < 0)
+        path = NULL;
+    if (!path)
+        abort();
+    return path;
+}
+
+/*
+ * Options that the recorded JVM took from its environment are part of the run, but not the trace's
+ * to set: who replays it has to.
+ */
+static bool has_same_options(const struct ditto_reader *reader, struct ditto_error *error)
+{
+    static const char *const variables[][2] = {{"JAVA_TOOL_OPTIONS", "tool-options"},
+                                               {"_JAVA_OPTIONS", "java-options"}};
+    const char *trace = ditto_reader_info(reader)->path;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *recorded = ditto_reader_property(reader, variables[i][1]);
+        const char *now = getenv(variables[i][0]);
+        if (strcmp(recorded ? recorded : "", now ? now : "") == 0)
+            continue;
+        if (recorded)
+            ditto_error_set(
+                error,
+                "%s: recorded with %s='%s', which a replay does not take from a trace; set "
+                "it, if you trust it",
+                trace, variables[i][0], recorded);
+        else
+            ditto_error_set(error, "%s: recorded without %s, which is now '%s'; unset it", trace,
+                            variables[i][0], now);
+        return false;
+    }
+    return true;
+}
+
+bool launch_make(struct launch *launch, const struct ditto_reader *reader, const char *java,
+                 const char *const *extra, struct ditto_error *error)
+{
+    const char *trace = ditto_reader_info(reader)->path;
+    *launch = (struct launch){.directory = ditto_reader_property(reader, "directory")};
+    char *chosen = java ? strdup(java) : default_java();
+    if (!chosen || !has_same_options(reader, error) || !java_is_good(chosen, error)) {
+        free(chosen);
+        return false;
+    }
+    char *path = realpath(trace, NULL), *agent = agent_argument(error);
+    if (!agent || !path) {
+        if (agent)
+            ditto_error_system(error, trace, "find", errno);
+        free(path);
+        free(agent);
+        free(chosen);
+        return false;
+    }
+    agent = agent_option(agent_option(agent, "mode", "replay"), "trace", path);
+    for (; extra && *extra; extra += 2)
+        agent = agent_option(agent, extra[0], extra[1]);
+    words_add(&launch->words, chosen);
+    words_add(&launch->words, agent);
+    add_properties(&launch->words, reader, "java.argument", runs_a_command);
+    add_properties(&launch->variables, reader, "environment", is_ours);
+    for (char **variable = environ; *variable; variable++)
+        if (is_ours(*variable))
+            words_add(&launch->variables, *variable);
+    /* A path is looked up from here, as its user meant it. */
+    launch->program = strchr(chosen, '/') ? realpath(chosen, NULL) : strdup(chosen);
+    if (!launch->program)
+        ditto_error_set(error, "%s: cannot run: %s; choose a java with --java PATH", chosen,
+                        strerror(errno));
+    free(path);
+    free(agent);
+    free(chosen);
+    if (!launch->program)
+        launch_free(launch);
+    return launch->program != NULL;
+}
+
+void launch_free(struct launch *launch)
+{
+    free(launch->program);
+    words_free(&launch->words);
+    words_free(&launch->variables);
+    *launch = (struct launch){0};
+}
+
+void launch_exec(const struct launch *launch, const struct ditto_reader *reader,
+                 struct ditto_error *error)
+{
+    if (launch->directory && chdir(launch->directory) != 0) {
+        ditto_error_set(error,
+                        "%s: recorded in the directory '%s', which cannot be entered: %s; put the "
+                        "program's files there",
+                        ditto_reader_info(reader)->path, launch->directory, strerror(errno));
+        return;
+    }
+    execvpe(launch->program, launch->words.words,
+            launch->variables.words ? launch->variables.words : environ);
+    ditto_error_set(error,
+                    "%s: cannot run: %s; install the java of the recording, %s, or choose it with "
+                    "--java PATH",
+                    launch->words.words[0], strerror(errno), ditto_reader_property(reader, "java"));
 }

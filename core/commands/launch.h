@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting java with the agent: what `record` and `replay` share. */
+/* Starting java with the agent: what `record`, `replay` and the debugger share. */
 #ifndef DITTO_CORE_COMMANDS_LAUNCH_H
 #define DITTO_CORE_COMMANDS_LAUNCH_H
 
-#include "core/commands/commands.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/error.h"
+#include "trace/reader.h"
 
 /* A list of strings that ends with NULL, for exec. */
 struct words {
@@ -13,14 +17,32 @@ struct words {
 
 /* Adds a copy. */
 void words_add(struct words *list, const char *word);
+void words_free(struct words *list);
 
-/*
- * The argument that loads the agent, still without options; NULL after having said that there is no
- * agent.  The text is never freed.
- */
-char *agent_argument(const struct command *command);
+/* The argument that loads the agent, still without options, to be freed; NULL: there is none. */
+char *agent_argument(struct ditto_error *error);
 
 /* Adds ",NAME=VALUE" to the argument, or "=NAME=VALUE" for the first; returns the new one. */
 char *agent_option(char *argument, const char *name, const char *value);
+
+/* What runs a recorded Java program again. */
+struct launch {
+    char *program;          /* for execvpe */
+    struct words words;     /* its arguments */
+    struct words variables; /* its environment; none: that of the caller */
+    const char *directory;  /* where to run it, or NULL; the reader's */
+};
+
+/*
+ * `java` may be NULL: that of JAVA_HOME or the PATH.  `extra` are further options of the agent,
+ * NAME and VALUE by turns up to a NULL, or NULL.
+ */
+bool launch_make(struct launch *launch, const struct ditto_reader *reader, const char *java,
+                 const char *const *extra, struct ditto_error *error);
+void launch_free(struct launch *launch);
+
+/* Becomes the program; returns only with an error. */
+void launch_exec(const struct launch *launch, const struct ditto_reader *reader,
+                 struct ditto_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/commands/commands.h"
 #include "core/commands/java.h"
 #include "core/commands/launch.h"
 
@@ -356,9 +357,12 @@ static int run(const struct command *self, int argc, char **argv)
         }
         recording.pattern = &pattern;
     }
-    char *agent = java_is_good(self, argv[first]) ? agent_argument(self) : NULL;
-    if (!agent)
+    struct ditto_error error;
+    char *agent = java_is_good(argv[first], &error) ? agent_argument(&error) : NULL;
+    if (!agent) {
+        complain("%s: %s", self->name, error.text);
         return EXIT_TROUBLE;
+    }
     agent = agent_option(agent_option(agent, "mode", "record"), "trace", recording.trace);
     for (int i = PRUNING; i <= VERIFY; i++)
         if (slots[i].given)

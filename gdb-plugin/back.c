@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Going back.
+ *
+ * Single steps come from the log (log.h), which is made by running a JVM that is a little before
+ * the present up to it, step by step.  Anything else is searched for in stretches, each further
+ * back and longer than the one before: a JVM goes through the stretch and remembers the last hit,
+ * and another is brought there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/timeline.h"
+#include "gdb-plugin/machine_state.h"
+
+/* The first stretch, in clocks, and by how much each is longer than the one before. */
+enum { STRETCH = 128, GROWTH = 8 };
+
+static void take_log(void *context, struct replica *replica, struct ditto_wire *wire)
+{
+    log_take(context, replica, wire);
+}
+
+/* A JVM at the cut `from`, -1: at the beginning. */
+static struct replica *bring_before(struct ditto_machine *machine, int64_t from,
+                                    struct ditto_error *error)
+{
+    if (from >= 0)
+        return bring_to_cut(machine, (uint64_t)from, error);
+    struct replica *replica = replica_start(machine, error);
+    if (replica && !replica_wait(replica, NULL)) {
+        *error = replica->error;
+        replica_end(replica);
+        return NULL;
+    }
+    return replica;
+}
+
+/* Makes a log of the last `length` clocks before `end`; the JVM that made it is a spare again. */
+static bool make_log(struct ditto_machine *machine, const struct spot *end, uint64_t length,
+                     struct ditto_error *error)
+{
+    int64_t from = end->clock > length ? (int64_t)(end->clock - length) : -1;
+    struct replica *jvm = bring_before(machine, from, error);
+    if (!jvm)
+        return false;
+    struct ditto_wire_run run = {
+        .pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX, .flags = DITTO_RUN_LOG};
+    spot_to_wire(end, &run.target);
+    log_begin(&machine->log, jvm, from);
+    const struct replica_listener listener = {.context = &machine->log, .log = take_log};
+    bool good = replica_run(jvm, &run, &listener);
+    if (good && jvm->halt.why == DITTO_HALT_TARGET) {
+        log_finish(&machine->log, jvm);
+        /* It is as good as the JVM at the present, if there is one. */
+        spare_keep(machine, jvm);
+        return true;
+    }
+    if (jvm->lost)
+        *error = jvm->error;
+    else
+        ditto_error_set(error, "%s: %s", machine->path,
+                        machine_is_interrupted(machine) ? "interrupted"
+                                                        : "the way back was not found");
+    log_free(&machine->log);
+    replica_end(jvm);
+    return false;
+}
+
+/* The present is where the log is: no JVM is there any more. */
+static void leave_jvm(struct ditto_machine *machine)
+{
+    struct replica *old = machine->jvm;
+    machine->jvm = NULL;
+    spare_keep(machine, old);
+}
+
+static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code,
+                          size_t *index)
+{
+    for (*index = 0; *index < run->breakpoint_count; ++*index)
+        if (run->breakpoints[*index].method == code->method &&
+            run->breakpoints[*index].bci == code->bci)
+            return true;
+    return false;
+}
+
+/* One step of the thread back.  DITTO_WHY_BEGIN if there is none. */
+static enum ditto_why step_back(struct ditto_machine *machine, uint32_t thread,
+                                struct ditto_error *error)
+{
+    uint64_t length = STRETCH;
+    size_t at = 0;
+    if (!machine->log.count && !make_log(machine, &machine->present, length, error))
+        return DITTO_WHY_LOST;
+    while (!log_step_back(&machine->log, thread, &at)) {
+        if (machine->log.from < 0)
+            return DITTO_WHY_BEGIN;
+        length *= GROWTH;
+        const struct spot present = machine->present;
+        if (!make_log(machine, &present, length, error))
+            return DITTO_WHY_LOST;
+    }
+    /* The very first step of the run has nothing before it. */
+    if (at == 0)
+        return DITTO_WHY_BEGIN;
+    if (at == 1 && !machine->log.entries[0].is_step && machine->log.from < 0)
+        return DITTO_WHY_BEGIN;
+    machine->log.at = at;
+    leave_jvm(machine);
+    log_spot(&machine->log, at, &machine->present);
+    return DITTO_WHY_STEPPED;
+}
+
+static void steps_back(struct ditto_machine *machine, const struct ditto_run *run,
+                       struct ditto_halt *halt)
+{
+    const struct ditto_code *frames;
+    size_t depth = ditto_machine_frames(machine, run->thread, &frames);
+    const struct ditto_method *method = depth ? frames[0].method : NULL;
+    halt->thread = run->thread;
+    for (;;) {
+        halt->why = step_back(machine, run->thread, &halt->error);
+        if (halt->why != DITTO_WHY_STEPPED)
+            return;
+        size_t now = ditto_machine_frames(machine, run->thread, &frames);
+        if (now && at_breakpoint(run, &frames[0], &halt->breakpoint)) {
+            halt->why = DITTO_WHY_BREAKPOINT;
+            return;
+        }
+        if (run->going == DITTO_GO_STEP || now != depth || !now || frames[0].method != method ||
+            frames[0].bci < run->from || frames[0].bci >= run->to)
+            return;
+        if (machine_is_busy(machine)) {
+            halt->why = DITTO_WHY_INTERRUPTED;
+            return;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------- searching */
+
+/*
+ * Goes through the run from the cut `from` to the spot, or to the cut `to`, and remembers the last
+ * hit.  The JVM that did is handed over; NULL with the error.
+ */
+static struct replica *search(struct ditto_machine *machine, struct ditto_wire_run *request,
+                              int64_t from, const struct spot *spot, uint64_t to,
+                              struct ditto_error *error)
+{
+    struct replica *jvm = bring_before(machine, from, error);
+    if (!jvm)
+        return NULL;
+    request->pace = DITTO_ONE_BY_ONE;
+    request->flags |= DITTO_RUN_REMEMBER;
+    request->limit = spot ? UINT64_MAX : to;
+    request->target = (struct ditto_wire_spot){0};
+    if (spot)
+        spot_to_wire(spot, &request->target);
+    if (replica_run(jvm, request, NULL) && !machine_is_interrupted(machine))
+        return jvm;
+    if (jvm->lost)
+        *error = jvm->error;
+    else
+        ditto_error_set(error, "%s: interrupted", machine->path);
+    replica_end(jvm);
+    return NULL;
+}
+
+/* The last hit is in the answer of `jvm`: goes there. */
+static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct ditto_halt *halt)
+{
+    struct ditto_error error;
+    halt_from_hit(machine, jvm, halt);
+    struct spot spot = halt->why == DITTO_WHY_WATCH ? jvm->hit_before : jvm->hit_at;
+    spare_keep(machine, jvm);
+    struct replica *there = bring_to_spot(machine, &spot, &error);
+    if (there)
+        machine_move(machine, there);
+    else
+        halt_lost(halt, &error);
+}
+
+static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
+{
+    struct ditto_error error;
+    const struct spot begin = {.kind = DITTO_SPOT_STEP};
+    struct replica *jvm = bring_to_spot(machine, &begin, &error);
+    if (jvm)
+        machine_move(machine, jvm);
+    halt->why = DITTO_WHY_BEGIN;
+    halt->thread = 0;
+    if (!jvm)
+        halt_lost(halt, &error);
+}
+
+static void search_back(struct ditto_machine *machine, const struct ditto_run *run,
+                        struct ditto_halt *halt)
+{
+    struct ditto_error error;
+    struct ditto_wire_run request = {0};
+    request_fill(machine, run, &request);
+    const struct spot present = machine->present;
+    const struct spot *until = &present;
+    uint64_t to = present.clock, length = STRETCH;
+    for (;; length *= GROWTH) {
+        int64_t from = to > length ? (int64_t)(to - length) : -1;
+        struct replica *jvm = search(machine, &request, from, until, to, &error);
+        if (!jvm) {
+            halt_lost(halt, &error);
+            if (machine_is_interrupted(machine))
+                halt->why = DITTO_WHY_INTERRUPTED;
+            break;
+        }
+        if (jvm->halt.hit.why != DITTO_HALT_HELD) {
+            go_to_hit(machine, jvm, halt);
+            break;
+        }
+        spare_keep(machine, jvm);
+        if (from < 0) {
+            go_to_begin(machine, halt);
+            break;
+        }
+        until = NULL;
+        to = (uint64_t)from;
+    }
+    request_free(&request);
+}
+
+void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt)
+{
+    if (run->going == DITTO_GO_ON || run->watch_count)
+        search_back(machine, run, halt);
+    else
+        steps_back(machine, run, halt);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb-plugin/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/order.h"
+#include "gdb-plugin/machine_state.h"
+
+void log_free(struct log *log)
+{
+    while (log->stacks) {
+        struct log_stack *next = log->stacks->next;
+        free(log->stacks);
+        log->stacks = next;
+    }
+    for (size_t i = 0; i < log->begin_count; i++)
+        free(log->begins[i].frames);
+    free(log->begins);
+    free(log->entries);
+    *log = (struct log){0};
+}
+
+void log_begin(struct log *log, struct replica *replica, int64_t from)
+{
+    log_free(log);
+    log->from = from;
+    replica_begin(replica, DITTO_ASK_THREADS);
+    if (!replica_ask(replica))
+        return;
+    /* Only the ids are wanted, so that further questions can be asked. */
+    uint32_t ids[4096], count = ditto_wire_get32(&replica->in), known = 0;
+    for (uint32_t i = 0; i < count && known < 4096 && !replica->in.failed; i++) {
+        ids[known++] = ditto_wire_get32(&replica->in);
+        for (int flag = 0; flag < 3; flag++)
+            ditto_wire_get8(&replica->in);
+        ditto_wire_get_text(&replica->in);
+        ditto_wire_get8(&replica->in);
+        ditto_wire_get64(&replica->in);
+        ditto_wire_get32(&replica->in);
+        ditto_wire_get64(&replica->in);
+        ditto_wire_get64(&replica->in);
+    }
+    log->begins = calloc(known + 1, sizeof *log->begins);
+    for (uint32_t i = 0; log->begins && i < known; i++) {
+        struct log_begin *begin = &log->begins[log->begin_count];
+        begin->thread = ids[i];
+        replica_begin(replica, DITTO_ASK_FRAMES);
+        ditto_wire_put32(&replica->out, ids[i]);
+        if (!replica_ask(replica))
+            return;
+        uint32_t frames = ditto_wire_get32(&replica->in);
+        begin->frames = calloc(frames + 1, sizeof *begin->frames);
+        log->begin_count++;
+        for (uint32_t f = 0; begin->frames && f < frames && !replica->in.failed; f++) {
+            uint32_t method = ditto_wire_get32(&replica->in);
+            begin->frames[f].bci = (int32_t)ditto_wire_get32(&replica->in);
+            begin->frames[f].method = replica_method(replica, method);
+            begin->count++;
+        }
+    }
+}
+
+/* While the JVM runs nothing can be asked, so methods are numbers until log_finish(). */
+static const struct ditto_method *numbered(uint32_t number)
+{
+    return (const struct ditto_method *)(uintptr_t)number;
+}
+
+static struct log_entry *add(struct log *log)
+{
+    if (log->count == log->capacity) {
+        log->capacity = log->capacity ? 2 * log->capacity : 1024;
+        log->entries = realloc(log->entries, log->capacity * sizeof *log->entries);
+        if (!log->entries)
+            abort();
+    }
+    log->entries[log->count] = (struct log_entry){0};
+    return &log->entries[log->count++];
+}
+
+/* The last step of the thread before the last entry, or NULL. */
+static const struct log_entry *previous_step(const struct log *log, uint32_t thread)
+{
+    for (size_t i = log->count - 1; i-- > 0;)
+        if (log->entries[i].thread == thread && log->entries[i].is_step)
+            return &log->entries[i];
+    return NULL;
+}
+
+static const struct log_stack *take_stack(struct log *log, struct ditto_wire *wire, uint32_t count)
+{
+    struct log_stack *stack = calloc(1, sizeof *stack + count * sizeof *stack->frames);
+    if (!stack)
+        abort();
+    stack->next = log->stacks;
+    log->stacks = stack;
+    stack->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        stack->frames[i].method = numbered(ditto_wire_get32(wire));
+        stack->frames[i].bci = (int32_t)ditto_wire_get32(wire);
+    }
+    return stack;
+}
+
+void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
+{
+    (void)replica;
+    uint32_t count = ditto_wire_get32(wire);
+    for (uint32_t i = 0; i < count && !wire->failed; i++) {
+        struct log_entry *entry = add(log);
+        entry->thread = ditto_wire_get32(wire);
+        entry->turn = ditto_wire_get64(wire);
+        entry->clock = ditto_wire_get64(wire);
+        entry->is_step = ditto_wire_get8(wire);
+        if (!entry->is_step)
+            continue;
+        entry->code.method = numbered(ditto_wire_get32(wire));
+        entry->code.bci = (int32_t)ditto_wire_get32(wire);
+        uint32_t callers = ditto_wire_get32(wire);
+        const struct log_entry *previous = previous_step(log, entry->thread);
+        if (callers != UINT32_MAX)
+            entry->callers = take_stack(log, wire, callers);
+        else if (previous)
+            entry->callers = previous->callers;
+        if (previous && previous->turn == entry->turn)
+            entry->step = previous->step + 1;
+    }
+}
+
+void log_finish(struct log *log, struct replica *replica)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (log->entries[i].is_step)
+            log->entries[i].code.method =
+                replica_method(replica, (uint32_t)(uintptr_t)log->entries[i].code.method);
+    for (struct log_stack *stack = log->stacks; stack; stack = stack->next)
+        for (size_t i = 0; i < stack->count; i++)
+            stack->frames[i].method =
+                replica_method(replica, (uint32_t)(uintptr_t)stack->frames[i].method);
+    log->at = log->count;
+    log->whole = true;
+}
+
+bool log_step_back(const struct log *log, uint32_t thread, size_t *at)
+{
+    size_t last = log->at;
+    while (last > 0 && (log->entries[last - 1].thread != thread || !log->entries[last - 1].is_step))
+        last--;
+    if (last == 0)
+        return false;
+    /* The step is entry last - 1, and the turns of this thread since its step before. */
+    size_t first = last - 1;
+    for (size_t i = last - 1; i-- > 0;) {
+        if (log->entries[i].thread != thread)
+            continue;
+        if (log->entries[i].is_step)
+            break;
+        first = i;
+    }
+    *at = first;
+    return first > 0 || log->from < 0;
+}
+
+void log_spot(const struct log *log, size_t at, struct spot *spot)
+{
+    const struct log_entry *entry = &log->entries[at - 1];
+    *spot = (struct spot){.kind = entry->is_step ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
+                          .thread = entry->thread,
+                          .turn = entry->turn,
+                          .clock = entry->clock,
+                          .step = entry->step};
+}
+
+bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct ditto_code **frames,
+                size_t *count, struct ditto_code **buffer)
+{
+    for (size_t i = at; i-- > 0;) {
+        const struct log_entry *entry = &log->entries[i];
+        if (entry->thread != thread)
+            continue;
+        if (!entry->is_step || !entry->callers)
+            return false; /* it is somewhere inside a call */
+        *count = entry->callers->count + 1;
+        *buffer = realloc(*buffer, *count * sizeof **buffer);
+        if (!*buffer)
+            abort();
+        (*buffer)[0] = entry->code;
+        if (entry->callers->count)
+            memcpy(*buffer + 1, entry->callers->frames,
+                   entry->callers->count * sizeof **buffer);
+        *frames = *buffer;
+        return true;
+    }
+    for (size_t i = 0; i < log->begin_count; i++)
+        if (log->begins[i].thread == thread) {
+            *frames = log->begins[i].frames;
+            *count = log->begins[i].count;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine's files share. */
+#ifndef DITTO_GDB_PLUGIN_MACHINE_STATE_H
+#define DITTO_GDB_PLUGIN_MACHINE_STATE_H
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "core/order.h"
+#include "gdb-plugin/log.h"
+#include "gdb-plugin/machine.h"
+#include "gdb-plugin/numbers.h"
+#include "gdb-plugin/replica.h"
+#include "trace/reader.h"
+
+enum { METHOD_BUCKETS = 4096 };
+
+struct method_entry {
+    struct method_entry *next;
+    struct ditto_method method;
+};
+
+struct ditto_machine {
+    char *path, *java;
+    struct ditto_reader *reader;
+    struct ditto_machine_options options;
+    uint32_t replicas; /* how many were started */
+
+    /*
+     * The present.  `jvm` stands there, or is NULL: then the log says where the present is, and a
+     * JVM is brought there when somebody looks.
+     */
+    struct spot present;
+    struct replica *jvm;
+    struct log log; /* what led to the present, if log.count */
+
+    /* JVMs before and behind the present, in no order; see spares.c. */
+    struct replica *spares;
+    uint64_t last_clock;
+    bool last_clock_known;
+
+    int wake; /* an eventfd: somebody interrupts */
+    _Atomic bool interrupted;
+    struct timespec began; /* what takes long at present */
+
+    struct method_entry *methods[METHOD_BUCKETS];
+    struct numbers numbers;
+
+    /* What was handed out, until the next move. */
+    struct ditto_code *frames;
+    struct ditto_thread_view *views;
+    char **doings;
+    size_t view_count;
+    char **sources;
+    size_t source_count;
+    struct ditto_compiled_place *places;
+    uint8_t *code;
+    char **texts; /* names of classes, until the machine is closed */
+    size_t text_count;
+};
+
+/* Whether a long run must stop; asks options.busy now and then. */
+bool machine_is_busy(struct ditto_machine *machine);
+bool machine_is_interrupted(const struct ditto_machine *machine);
+
+/* A JVM at the present, brought there if need be; NULL if that failed. */
+struct replica *machine_jvm(struct ditto_machine *machine);
+
+/* A value as the machine shows it. */
+struct ditto_value machine_value(struct ditto_machine *machine, struct replica *jvm,
+                                 struct ditto_wire_value wire);
+
+/* The trace's class path, or ".". */
+const char *machine_class_path(struct ditto_machine *machine);
+
+/* ---------------------------------------------------------------- spares.c */
+
+/*
+ * A JVM to go to `clock` and beyond, taken out of the spares, or started: the one that is nearest
+ * before.  With `before` it must not have done anything of that clock.
+ */
+struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool before,
+                           struct ditto_error *error);
+/* A JVM that may be of use again. */
+void spare_keep(struct ditto_machine *machine, struct replica *replica);
+/* Starts what is missing for going back from the present. */
+void spares_replenish(struct ditto_machine *machine);
+void spares_end(struct ditto_machine *machine);
+
+/* A JVM brought to a spot, or to the cut at a clock; NULL with the error. */
+struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *spot,
+                              struct ditto_error *error);
+struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
+                             struct ditto_error *error);
+
+/* ---------------------------------------------------------------- running.c, back.c */
+
+/* The watches and breakpoints of a run as the wire has them; to be freed. */
+void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
+                  struct ditto_wire_run *request);
+void request_free(struct ditto_wire_run *request);
+
+void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt);
+void halt_from_hit(struct ditto_machine *machine, struct replica *replica, struct ditto_halt *halt);
+void halt_lost(struct ditto_halt *halt, const struct ditto_error *error);
+
+/* The present moves to where `jvm` is; what was there becomes a spare. */
+void machine_move(struct ditto_machine *machine, struct replica *jvm);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Replay JVMs along the timeline.
+ *
+ * A JVM can only go forward, and cannot be copied, so going back uses up one that is before the
+ * target.  Some are kept waiting: one or two a little before the present, for steps back and looks
+ * at them, and others further back.  They are started and sent on their way without waiting, and
+ * waited for when one is needed.  JVMs that the present has left behind it in time, because it went
+ * back, are kept for going forward again.
+ *
+ * A JVM that is at clock C has done all events before C, none after, and some of C: it can go to
+ * any cut from C on, and to any spot with a later clock.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/timeline.h"
+#include "gdb-plugin/machine_state.h"
+
+/* How far before the present the nearest ones wait, in clocks. */
+enum { NEAR = 200 };
+
+static bool can_serve(const struct replica *replica, uint64_t clock, bool before)
+{
+    if (replica->lost)
+        return false;
+    return replica->fresh || replica->at.clock < clock || (!before && replica->at.clock == clock);
+}
+
+/* Whether `a` has less to do than `b`. */
+static bool is_nearer(const struct replica *a, const struct replica *b)
+{
+    if (a->fresh != b->fresh)
+        return b->fresh;
+    return !a->fresh && a->at.clock > b->at.clock;
+}
+
+static void take_out(struct ditto_machine *machine, struct replica *replica)
+{
+    struct replica **link = &machine->spares;
+    while (*link != replica)
+        link = &(*link)->next;
+    *link = replica->next;
+    replica->next = NULL;
+}
+
+struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool before,
+                           struct ditto_error *error)
+{
+    struct replica *best = NULL;
+    for (struct replica *replica = machine->spares; replica; replica = replica->next)
+        if (can_serve(replica, clock, before) && (!best || is_nearer(replica, best)))
+            best = replica;
+    if (best)
+        take_out(machine, best);
+    else
+        best = replica_start(machine, error);
+    return best;
+}
+
+static uint64_t memory_of(const struct replica *replica)
+{
+    char path[64];
+    unsigned long pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)replica->pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu %lu", &pages, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Of those behind the present the farthest goes first, then of those ahead. */
+static struct replica *least_useful(struct ditto_machine *machine)
+{
+    struct replica *worst = NULL;
+    uint64_t worst_distance = 0;
+    for (struct replica *replica = machine->spares; replica; replica = replica->next) {
+        bool ahead = !replica->fresh && replica->at.clock >= machine->present.clock;
+        uint64_t distance = replica->fresh ? 0
+                            : ahead        ? replica->at.clock - machine->present.clock + 1
+                                           : 0;
+        if (replica->lost)
+            return replica;
+        if (!worst || distance > worst_distance) {
+            worst = replica;
+            worst_distance = distance;
+        }
+    }
+    return worst;
+}
+
+static void shrink(struct ditto_machine *machine, unsigned most)
+{
+    for (;;) {
+        unsigned count = 0;
+        uint64_t bytes = 0;
+        for (struct replica *replica = machine->spares; replica; replica = replica->next) {
+            count++;
+            bytes += memory_of(replica);
+        }
+        if (count <= most && (bytes <= machine->options.spare_bytes || count == 0))
+            return;
+        struct replica *worst = least_useful(machine);
+        take_out(machine, worst);
+        replica_end(worst);
+    }
+}
+
+void spare_keep(struct ditto_machine *machine, struct replica *replica)
+{
+    if (!replica)
+        return;
+    replica->next = machine->spares;
+    machine->spares = replica;
+    if (replica->lost) {
+        take_out(machine, replica);
+        replica_end(replica);
+    }
+    shrink(machine, machine->options.spares + 1);
+}
+
+void spares_end(struct ditto_machine *machine)
+{
+    while (machine->spares) {
+        struct replica *next = machine->spares->next;
+        replica_end(machine->spares);
+        machine->spares = next;
+    }
+}
+
+/* One waits at or after `from`, and before `to`, or is on its way there. */
+static unsigned waiting(const struct ditto_machine *machine, uint64_t from, uint64_t to)
+{
+    unsigned count = 0;
+    for (const struct replica *replica = machine->spares; replica; replica = replica->next) {
+        uint64_t clock = replica->fresh ? 0 : replica->at.clock;
+        count += !replica->lost && clock >= from && (clock < to || to == 0);
+    }
+    return count;
+}
+
+void spares_replenish(struct ditto_machine *machine)
+{
+    uint64_t now = machine->present.clock;
+    uint64_t near = now > NEAR ? now - NEAR : 0;
+    const struct {
+        uint64_t from, to, cut;
+        unsigned wanted;
+    } places[] = {{now > 8 * NEAR ? now - 8 * NEAR : 0, now, near, 2},
+                  {now / 4, now / 4 * 3, now / 2, 1}};
+    struct ditto_error error;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (i > 0 && now < 16 * NEAR)
+            return;
+        unsigned there = waiting(machine, places[i].from, places[i].to);
+        for (; there < places[i].wanted; there++) {
+            shrink(machine, machine->options.spares - 1);
+            struct replica *replica = replica_start(machine, &error);
+            if (!replica)
+                return;
+            if (places[i].cut)
+                replica_send_goto(replica, places[i].cut);
+            replica->next = machine->spares;
+            machine->spares = replica;
+        }
+    }
+}
+
+/* -------------------------------------------------------------------- bringing */
+
+static struct replica *failed(struct ditto_machine *machine, struct replica *replica,
+                              struct ditto_error *error, const char *why)
+{
+    if (replica->lost)
+        *error = replica->error;
+    else
+        ditto_error_set(error, "%s: %s", machine->path, why);
+    replica_end(replica);
+    return NULL;
+}
+
+struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
+                             struct ditto_error *error)
+{
+    struct replica *replica = spare_take(machine, clock, false, error);
+    if (!replica)
+        return NULL;
+    const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
+    if (!replica_run(replica, &run, NULL))
+        return failed(machine, replica, error, "");
+    return replica;
+}
+
+struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *spot,
+                              struct ditto_error *error)
+{
+    struct replica *replica = spare_take(machine, spot->clock, true, error);
+    if (!replica)
+        return NULL;
+    if (spot->clock > 0 && (replica->fresh || replica->at.clock + 1 < spot->clock))
+        replica_send_goto(replica, spot->clock - 1);
+    struct ditto_wire_run run = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
+    spot_to_wire(spot, &run.target);
+    if (!replica_run(replica, &run, NULL))
+        return failed(machine, replica, error, "");
+    if (machine_is_interrupted(machine))
+        return failed(machine, replica, error, "interrupted");
+    if (replica->halt.why != DITTO_HALT_TARGET)
+        return failed(machine, replica, error,
+                      "a second replay of the run did not come by the position of the first");
+    return replica;
+}
