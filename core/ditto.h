@@ -189,6 +189,7 @@ void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *
 void ditto_thread_release(struct ditto_thread *other);
 
 uint32_t ditto_replay_id(const struct ditto_thread *thread);
+const char *ditto_name(const struct ditto_thread *thread);
 uint64_t ditto_clock(const struct ditto_thread *thread);
 
 /* How many events (loads, stores and acquisitions) the thread has begun. */

@@ -214,6 +214,11 @@ uint32_t ditto_replay_id(const struct ditto_thread *thread)
     return thread->replay_id;
 }
 
+const char *ditto_name(const struct ditto_thread *thread)
+{
+    return thread->name;
+}
+
 uint64_t ditto_clock(const struct ditto_thread *thread)
 {
     return thread->clock;

@@ -114,7 +114,7 @@ static enum ditto_ready flag_ready(const void *key, const uint64_t need[3])
     return atomic_load_explicit(&flag->raised, memory_order_seq_cst) ? DITTO_READY : DITTO_NOT_YET;
 }
 
-static void describe_flag(const struct ditto_waiter *waiter, char *text, size_t size)
+void ditto_describe_flag(const struct ditto_waiter *waiter, char *text, size_t size)
 {
     snprintf(text, size, "%s", (const char *)(uintptr_t)waiter->need[0]);
 }
@@ -129,7 +129,7 @@ void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *
     waiter->ready = flag_ready;
     waiter->need[0] = (uintptr_t)what;
     waiter->thread = thread;
-    waiter->describe = describe_flag;
+    waiter->describe = ditto_describe_flag;
     ditto_wait(&thread->session->waits, waiter);
     /* Who raised the flag runs on, so in a debugged replay this thread must not yet. */
     if (thread->session->timeline)

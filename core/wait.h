@@ -54,6 +54,9 @@ struct ditto_wait_table {
  */
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter);
 
+/* How a wait for a flag describes itself. */
+void ditto_describe_flag(const struct ditto_waiter *waiter, char *text, size_t size);
+
 /* The slow half of ditto_wake(). */
 void ditto_wake_slow(struct ditto_wait_table *table, const void *key);
 

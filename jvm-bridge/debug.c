@@ -86,7 +86,9 @@ static bool put_thread(void *context, const struct ditto_thread_rest *rest)
     ditto_java_threads_each(find_wish, &wish);
     ditto_wire_put32(answer, rest->replay_id);
     ditto_wire_put8(answer, rest->begun);
-    ditto_wire_put8(answer, rest->waits || rest->at_end);
+    /* Who waits for its turn alone is not blocked: the program had nothing to wait for. */
+    ditto_wire_put8(answer, rest->for_flag || (wish.found && rest->waits && wish.holder &&
+                                               wish.holder != rest->replay_id + 1));
     ditto_wire_put8(answer, rest->at_end);
     ditto_wire_put_text(answer, rest->what);
     ditto_wire_put8(answer, wish.found);

@@ -65,6 +65,9 @@ struct ditto_debug_method {
     uint32_t size;
 };
 
+/* A class as it is shown, of its signature, which is changed. */
+const char *ditto_debug_class_name(char *signature);
+
 struct ditto_debug_method *ditto_debug_method(jmethodID id);
 struct ditto_debug_method *ditto_debug_method_named(const char *class_name, const char *name,
                                                     const char *descriptor);

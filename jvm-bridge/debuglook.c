@@ -147,12 +147,9 @@ static char *signature_of(jclass class)
 char *ditto_debug_class_of(JNIEnv *jni, jobject object)
 {
     jclass class = (*jni)->GetObjectClass(jni, object);
-    char *name = signature_of(class);
-    size_t length = name ? strlen(name) : 0;
-    if (length > 2 && name[0] == 'L') {
-        memmove(name, name + 1, length - 2);
-        name[length - 2] = '\0';
-    }
+    char *signature = signature_of(class);
+    char *name = signature ? strdup(ditto_debug_class_name(signature)) : NULL;
+    free(signature);
     return name;
 }
 

@@ -51,14 +51,12 @@ static struct ditto_debug_method *find_named(const char *class_name, const char 
     return method;
 }
 
-/* Under the lock. */
-static struct ditto_debug_method *named(const char *class_name, const char *name,
-                                        const char *descriptor)
+/* Under the lock.  Of several with one name the first is found by it. */
+static struct ditto_debug_method *make(const char *class_name, const char *name,
+                                       const char *descriptor)
 {
-    struct ditto_debug_method *method = find_named(class_name, name, descriptor);
-    if (method)
-        return method;
-    method = zeroed(1, sizeof *method);
+    struct ditto_debug_method *method = zeroed(1, sizeof *method);
+    struct ditto_debug_method **link = &by_name[name_bucket(class_name, name)];
     method->class_name = strdup(class_name);
     method->name = strdup(name);
     method->descriptor = strdup(descriptor);
@@ -71,10 +69,18 @@ static struct ditto_debug_method *named(const char *class_name, const char *name
     }
     numbered[count++] = method;
     method->number = count;
-    struct ditto_debug_method **bucket = &by_name[name_bucket(class_name, name)];
-    method->next_by_name = *bucket;
-    *bucket = method;
+    while (*link)
+        link = &(*link)->next_by_name;
+    *link = method;
     return method;
+}
+
+/* Under the lock. */
+static struct ditto_debug_method *named(const char *class_name, const char *name,
+                                        const char *descriptor)
+{
+    struct ditto_debug_method *method = find_named(class_name, name, descriptor);
+    return method ? method : make(class_name, name, descriptor);
 }
 
 struct ditto_debug_method *ditto_debug_method_named(const char *class_name, const char *name,
@@ -105,13 +111,19 @@ static void give_id(struct ditto_debug_method *method, jmethodID id)
     atomic_store_explicit(bucket, method, memory_order_release);
 }
 
-/* "com/acme/Main" of "Lcom/acme/Main;", in place. */
-static const char *class_name_of(char *signature)
+/*
+ * "com/acme/Main" of "Lcom/acme/Main;", in place.  Of a class that the JDK makes for a lambda what
+ * comes after $$Lambda is another in every run.
+ */
+const char *ditto_debug_class_name(char *signature)
 {
     size_t length = strlen(signature);
     if (signature[0] != 'L' || length < 2)
         return signature;
     signature[length - 1] = '\0';
+    char *lambda = strstr(signature, "$$Lambda");
+    if (lambda)
+        lambda[8] = '\0';
     return signature + 1;
 }
 
@@ -130,9 +142,13 @@ struct ditto_debug_method *ditto_debug_method(jmethodID id)
     if (class)
         (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
     (*jvmti)->GetMethodName(jvmti, id, &name, &descriptor, NULL);
+    const char *class_name = signature ? ditto_debug_class_name(signature) : "?";
     pthread_mutex_lock(&lock);
-    method = named(signature ? class_name_of(signature) : "?", name ? name : "?",
-                   descriptor ? descriptor : "?");
+    method = named(class_name, name ? name : "?", descriptor ? descriptor : "?");
+    /* Another class of that name has it. */
+    if (atomic_load_explicit(&method->id, memory_order_relaxed) &&
+        atomic_load_explicit(&method->id, memory_order_relaxed) != id)
+        method = make(class_name, name ? name : "?", descriptor ? descriptor : "?");
     give_id(method, id);
     pthread_mutex_unlock(&lock);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -244,7 +260,7 @@ bool ditto_debug_methods_prepared(jclass class)
     bool recorded = false;
     if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
         return false;
-    const char *name = class_name_of(signature);
+    const char *name = ditto_debug_class_name(signature);
     (*jvmti)->GetClassMethods(jvmti, class, &method_count, &ids);
     for (jint i = 0; i < method_count; i++) {
         char *method_name = NULL, *descriptor = NULL;

@@ -136,6 +136,8 @@ static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject objec
     if (!thread->daemon)
         atomic_fetch_add_explicit(&non_daemons, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&thread->references, 1, memory_order_relaxed);
+    snprintf(thread->end_text, sizeof thread->end_text, "the end of thread %" PRIu32 " (%s)",
+             ditto_replay_id(handle), ditto_name(handle));
     atomic_store_explicit(&thread->handle, handle, memory_order_release);
     enlist(jni, thread, object);
 }

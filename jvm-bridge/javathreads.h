@@ -42,6 +42,7 @@ struct ditto_java_thread {
     ditto_flag ended;                          /* replaying */
     bool daemon;                               /* likewise */
     jweak object;                              /* set by the starter, for reports */
+    char end_text[96];                         /* what those who join it wait for */
     struct ditto_java_thread *next, *previous; /* among the living; guarded by a lock */
 
     /* The monitor that the thread asks for, if it does; read for reports when all threads rest. */

@@ -373,7 +373,7 @@ static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
     if (!self)
         return;
     if (ditto_agent.replay)
-        ditto_flag_wait(handle_of(self), &other->ended, "the end of a thread");
+        ditto_flag_wait(handle_of(self), &other->ended, other->end_text);
     struct ditto_thread *handle = atomic_load_explicit(&other->handle, memory_order_acquire);
     ditto_join_begin(handle_of(self), handle);
     ditto_join_end(handle_of(self), handle);
