@@ -16,9 +16,10 @@ static struct {
     pthread_mutex_t sending; /* guards the socket's other direction */
     struct ditto_wire run;   /* the request of the present run, which uses its texts */
     struct ditto_wire request, answer;
-    bool running;    /* a run is under way */
-    uint64_t passed; /* gates, when it was last looked */
-    unsigned idle;   /* looks without any */
+    uint8_t deferred;            /* the kind of a request that waits in `request`, or 0 */
+    bool running;                /* a run is under way */
+    uint64_t passed;             /* gates, when it was last looked */
+    unsigned idle;               /* looks without any */
 } service = {.sending = PTHREAD_MUTEX_INITIALIZER, .running = true};
 
 void ditto_debug_send(struct ditto_wire *wire)
@@ -241,16 +242,8 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
     ditto_debug_send(answer);
 }
 
-static void take_request(JNIEnv *jni)
+static void obey(JNIEnv *jni, uint8_t kind)
 {
-    uint8_t kind = ditto_wire_receive(service.socket, &service.request);
-    if (kind == 0)
-        _exit(0);
-    if (kind == DITTO_ASK_INTERRUPT) {
-        if (service.running)
-            ditto_debug_interrupt();
-        return;
-    }
     if ((*jni)->PushLocalFrame(jni, 64) != JNI_OK)
         _exit(3);
     if (kind == DITTO_ASK_RUN) {
@@ -266,6 +259,23 @@ static void take_request(JNIEnv *jni)
         serve(jni, kind, &service.request, &service.answer);
     }
     (*jni)->PopLocalFrame(jni, NULL);
+}
+
+/*
+ * A request may come while a run is under way, because the debugger does not wait for a JVM before
+ * it sends it on: it is obeyed when all rest.
+ */
+static void take_request(JNIEnv *jni)
+{
+    uint8_t kind = ditto_wire_receive(service.socket, &service.request);
+    if (kind == 0)
+        _exit(0);
+    if (kind == DITTO_ASK_INTERRUPT && service.running)
+        ditto_debug_interrupt();
+    else if (service.running)
+        service.deferred = kind;
+    else if (kind != DITTO_ASK_INTERRUPT)
+        obey(jni, kind);
 }
 
 static void tell_halt(void)
@@ -339,7 +349,8 @@ static void *serve_all(void *unused)
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&jni, &arguments) != JNI_OK)
         _exit(3);
     for (;;) {
-        struct pollfd fds[] = {{.fd = service.socket, .events = POLLIN},
+        /* That the other side is gone is told in any case. */
+        struct pollfd fds[] = {{.fd = service.socket, .events = service.deferred ? 0 : POLLIN},
                                {.fd = service.rested, .events = POLLIN}};
         int ready = poll(fds, 2, service.running ? LOOK_MS : -1);
         if (ready == 0)
@@ -348,8 +359,15 @@ static void *serve_all(void *unused)
             continue;
         if (fds[1].revents)
             tell_halt();
-        if (fds[0].revents)
+        if (service.deferred && (fds[0].revents & (POLLHUP | POLLERR)))
+            _exit(0);
+        uint8_t deferred = service.running ? 0 : service.deferred;
+        if (deferred) {
+            service.deferred = 0;
+            obey(jni, deferred);
+        } else if (!service.deferred && fds[0].revents) {
             take_request(jni);
+        }
     }
     return NULL;
 }
