@@ -108,6 +108,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, uint32_t thread,
         return DITTO_WHY_BEGIN;
     machine->log.at = at;
     leave_jvm(machine);
+    hits_forget(machine);
     log_spot(&machine->log, at, &machine->present);
     return DITTO_WHY_STEPPED;
 }
@@ -140,9 +141,54 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
 
 /* ------------------------------------------------------------------- searching */
 
+enum { MOST_HITS = 1 << 18 };
+
+static void free_hits(struct hits *hits)
+{
+    free(hits->all);
+    ditto_wire_free(&hits->asked);
+    *hits = (struct hits){0};
+}
+
+void hits_forget(struct ditto_machine *machine)
+{
+    free_hits(&machine->hits);
+}
+
+static void take_hit(void *context, struct replica *replica, const struct ditto_wire_hit *wire)
+{
+    struct hits *hits = context;
+    if (hits->count == MOST_HITS) {
+        memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
+        hits->count = MOST_HITS / 2;
+    }
+    if (hits->count == hits->capacity) {
+        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
+        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
+        if (!hits->all)
+            abort();
+    }
+    struct hit *hit = &hits->all[hits->count++];
+    hit->wire = *wire;
+    spot_from_wire(replica->machine, &hit->at, &wire->at);
+    spot_from_wire(replica->machine, &hit->before, &wire->before);
+    hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
+                    wire->new.bits & DITTO_KEY_LOOKED_AT;
+}
+
+/* What is looked for, as bytes that can be compared. */
+static void write_down(const struct ditto_wire_run *request, struct ditto_wire *wire)
+{
+    struct ditto_wire_run plain = *request;
+    plain.target = (struct ditto_wire_spot){0};
+    plain.limit = 0;
+    ditto_wire_begin(wire, DITTO_ASK_RUN);
+    ditto_wire_put_run(wire, &plain);
+}
+
 /*
- * Goes through the run from the cut `from` to the spot, or to the cut `to`, and remembers the last
- * hit.  The JVM that did is handed over; NULL with the error.
+ * Goes through the run from the cut `from` to the spot, or to the cut `to`, and collects what is
+ * met.  The JVM that did is handed over; NULL with the error.
  */
 static struct replica *search(struct ditto_machine *machine, struct ditto_wire_run *request,
                               int64_t from, const struct spot *spot, uint64_t to,
@@ -151,34 +197,39 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return NULL;
-    request->pace = DITTO_ONE_BY_ONE;
-    request->flags |= DITTO_RUN_REMEMBER;
+    free_hits(&machine->hits);
+    machine->hits.from = from;
+    write_down(request, &machine->hits.asked);
     request->limit = spot ? UINT64_MAX : to;
     request->target = (struct ditto_wire_spot){0};
     if (spot)
         spot_to_wire(spot, &request->target);
-    if (replica_run(jvm, request, NULL) && !machine_is_interrupted(machine))
+    const struct replica_listener listener = {.context = &machine->hits, .write = take_hit};
+    if (replica_run(jvm, request, &listener) && !machine_is_interrupted(machine)) {
+        for (size_t i = 0; i < machine->hits.count; i++)
+            machine->hits.all[i].place = replica_method(jvm, machine->hits.all[i].wire.method);
         return jvm;
+    }
     if (jvm->lost)
         *error = jvm->error;
     else
         ditto_error_set(error, "%s: interrupted", machine->path);
     replica_end(jvm);
+    hits_forget(machine);
     return NULL;
 }
 
-/* The last hit is in the answer of `jvm`: goes there. */
+/*
+ * The last of the hits that are left becomes the present; a JVM is brought there when somebody
+ * looks.  `jvm` is the one that found them, or NULL.
+ */
 static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct ditto_halt *halt)
 {
-    struct ditto_error error;
-    halt_from_hit(machine, jvm, halt);
-    struct spot spot = halt->why == DITTO_WHY_WATCH ? jvm->hit_before : jvm->hit_at;
-    spare_keep(machine, jvm);
-    struct replica *there = bring_to_spot(machine, &spot, &error);
-    if (there)
-        machine_move(machine, there);
-    else
-        halt_lost(halt, &error);
+    const struct hit *hit = &machine->hits.all[--machine->hits.count];
+    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->place, halt);
+    leave_jvm(machine);
+    log_free(&machine->log);
+    machine->present = halt->why == DITTO_WHY_WATCH ? hit->before : hit->at;
 }
 
 static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
@@ -194,33 +245,54 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
         halt_lost(halt, &error);
 }
 
+/* The last search was for the same, and its next hit is before the present. */
+static bool is_known(const struct ditto_machine *machine, const struct ditto_wire_run *request)
+{
+    const struct hits *hits = &machine->hits;
+    struct ditto_wire asked = {0};
+    if (!hits->asked.size || hits->passing)
+        return false;
+    write_down(request, &asked);
+    bool same = asked.size == hits->asked.size &&
+                memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
+    ditto_wire_free(&asked);
+    return same;
+}
+
 static void search_back(struct ditto_machine *machine, const struct ditto_run *run,
                         struct ditto_halt *halt)
 {
     struct ditto_error error;
-    struct ditto_wire_run request = {0};
+    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE,
+                                     .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
     request_fill(machine, run, &request);
     const struct spot present = machine->present;
     const struct spot *until = &present;
     uint64_t to = present.clock, length = STRETCH;
-    for (;; length *= GROWTH) {
-        int64_t from = to > length ? (int64_t)(to - length) : -1;
-        struct replica *jvm = search(machine, &request, from, until, to, &error);
-        if (!jvm) {
+    int64_t from = to > length ? (int64_t)(to - length) : -1;
+    bool known = is_known(machine, &request);
+    if (known)
+        from = machine->hits.from;
+    for (;; length *= GROWTH, from = to > length ? (int64_t)(to - length) : -1) {
+        struct replica *jvm = known ? NULL : search(machine, &request, from, until, to, &error);
+        if (!known && !jvm) {
             halt_lost(halt, &error);
             if (machine_is_interrupted(machine))
                 halt->why = DITTO_WHY_INTERRUPTED;
             break;
         }
-        if (jvm->halt.hit.why != DITTO_HALT_HELD) {
+        bool found = machine->hits.count > 0;
+        if (found)
             go_to_hit(machine, jvm, halt);
+        if (jvm)
+            spare_keep(machine, jvm);
+        if (found)
             break;
-        }
-        spare_keep(machine, jvm);
         if (from < 0) {
             go_to_begin(machine, halt);
             break;
         }
+        known = false;
         until = NULL;
         to = (uint64_t)from;
     }

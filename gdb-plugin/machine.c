@@ -113,6 +113,7 @@ void ditto_machine_close(struct ditto_machine *machine)
     replica_end(machine->jvm);
     spares_end(machine);
     log_free(&machine->log);
+    hits_forget(machine);
     numbers_free(&machine->numbers);
     free_handed_out(machine);
     for (size_t i = 0; i < METHOD_BUCKETS; i++)

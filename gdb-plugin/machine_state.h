@@ -20,6 +20,21 @@ struct method_entry {
     struct ditto_method method;
 };
 
+/* What the last search found, in the order of time; those after the present are taken off. */
+struct hit {
+    struct ditto_wire_hit wire;
+    struct spot at, before;
+    const struct ditto_method *place; /* of a watched access */
+};
+
+struct hits {
+    struct ditto_wire asked; /* what was searched for; empty: nothing is known */
+    struct hit *all;
+    size_t count, capacity;
+    int64_t from; /* the cut where the search began */
+    bool passing; /* some values are objects that only the searching JVM knows */
+};
+
 struct ditto_machine {
     char *path, *java;
     struct ditto_reader *reader;
@@ -33,6 +48,7 @@ struct ditto_machine {
     struct spot present;
     struct replica *jvm;
     struct log log; /* what led to the present, if log.count */
+    struct hits hits;
 
     /* JVMs before and behind the present, in no order; see spares.c. */
     struct replica *spares;
@@ -101,7 +117,12 @@ void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
 void request_free(struct ditto_wire_run *request);
 
 void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt);
-void halt_from_hit(struct ditto_machine *machine, struct replica *replica, struct ditto_halt *halt);
+/* `replica` may be NULL if no value is an object. */
+void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
+                   const struct ditto_wire_hit *hit, const struct spot *at,
+                   const struct ditto_method *place, struct ditto_halt *halt);
+/* The present has moved otherwise than by a search. */
+void hits_forget(struct ditto_machine *machine);
 void halt_lost(struct ditto_halt *halt, const struct ditto_error *error);
 
 /* The present moves to where `jvm` is; what was there becomes a spare. */

@@ -52,10 +52,11 @@ void halt_lost(struct ditto_halt *halt, const struct ditto_error *error)
 }
 
 /* What the JVM's last answer tells of a hit. */
-void halt_from_hit(struct ditto_machine *machine, struct replica *replica, struct ditto_halt *halt)
+void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
+                   const struct ditto_wire_hit *hit, const struct spot *at,
+                   const struct ditto_method *place, struct ditto_halt *halt)
 {
-    const struct ditto_wire_hit *hit = &replica->halt.hit;
-    halt->thread = replica->hit_at.thread;
+    halt->thread = at->thread;
     switch (hit->why) {
     case DITTO_HALT_BREAK:
         halt->why = DITTO_WHY_BREAKPOINT;
@@ -67,7 +68,7 @@ void halt_from_hit(struct ditto_machine *machine, struct replica *replica, struc
         halt->before = machine_value(machine, replica, hit->old);
         halt->after = machine_value(machine, replica, hit->new);
         halt->nth = hit->nth;
-        halt->place = (struct ditto_code){replica_method(replica, hit->method), hit->bci};
+        halt->place = (struct ditto_code){place, hit->bci};
         break;
     default:
         halt->why = DITTO_WHY_THROW;
@@ -82,7 +83,8 @@ static void halt_from_answer(struct ditto_machine *machine, struct replica *repl
     case DITTO_HALT_BREAK:
     case DITTO_HALT_WATCH:
     case DITTO_HALT_THROW:
-        halt_from_hit(machine, replica, halt);
+        halt_from_hit(machine, replica, &replica->halt.hit, &replica->hit_at,
+                      replica_method(replica, replica->halt.hit.method), halt);
         break;
     case DITTO_HALT_END:
         halt->why = DITTO_WHY_END;
@@ -101,6 +103,7 @@ void machine_move(struct ditto_machine *machine, struct replica *jvm)
     machine->jvm = jvm;
     machine->present = jvm->at;
     log_free(&machine->log);
+    hits_forget(machine);
     if (old && old != jvm)
         spare_keep(machine, old);
 }
