@@ -112,6 +112,13 @@ void replica_end(struct replica *replica)
     free(replica);
 }
 
+bool replica_is_dead(struct replica *replica)
+{
+    if (replica->pid > 0 && waitpid(replica->pid, NULL, WNOHANG) == replica->pid)
+        replica->pid = 0;
+    return replica->lost || replica->pid <= 0;
+}
+
 /* The last line that the JVM or the agent has written, if any. */
 static void last_words(struct replica *replica, char *text, size_t size)
 {
@@ -135,7 +142,7 @@ static void lose(struct replica *replica, const char *why)
     replica->lost = true;
     replica->due = 0;
     int status = 0;
-    pid_t gone = why ? 0 : waitpid(replica->pid, &status, 0);
+    pid_t gone = why || replica->pid <= 0 ? 0 : waitpid(replica->pid, &status, 0);
     last_words(replica, words, sizeof words);
     if (gone == replica->pid)
         replica->pid = 0;

@@ -55,6 +55,9 @@ struct replica *replica_start(struct ditto_machine *machine, struct ditto_error 
 /* Ends it, and forgets it. */
 void replica_end(struct replica *replica);
 
+/* Whether it has ended; it has then said nothing that is worth waiting for. */
+bool replica_is_dead(struct replica *replica);
+
 /* Sends a request to run; the answer is due. */
 void replica_send_run(struct replica *replica, const struct ditto_wire_run *run);
 /*

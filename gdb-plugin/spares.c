@@ -45,10 +45,23 @@ static void take_out(struct ditto_machine *machine, struct replica *replica)
     replica->next = NULL;
 }
 
+/* Those that something else has ended. */
+static void drop_dead(struct ditto_machine *machine)
+{
+    for (struct replica *replica = machine->spares, *next; replica; replica = next) {
+        next = replica->next;
+        if (!replica_is_dead(replica))
+            continue;
+        take_out(machine, replica);
+        replica_end(replica);
+    }
+}
+
 struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool before,
                            struct ditto_error *error)
 {
     struct replica *best = NULL;
+    drop_dead(machine);
     for (struct replica *replica = machine->spares; replica; replica = replica->next)
         if (can_serve(replica, clock, before) && (!best || is_nearer(replica, best)))
             best = replica;

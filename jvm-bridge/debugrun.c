@@ -346,6 +346,9 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
         }
     }
     target = target || at_target(self);
+    if (run.asked.target.kind == DITTO_SPOT_MARK && debug->counting == DITTO_SPOT_MARK &&
+        is_target_turn(self) && !target)
+        set_stepping(self, true);
     if (hit >= 0 && debug->counting == DITTO_SPOT_NONE && (stops() || target))
         count_from(self, DITTO_SPOT_MARK, method, bci, hit_times);
     if (debug->stop_next && stops()) {
@@ -372,9 +375,6 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
         remember(&found);
     } else if (walk_ends(self, method, bci)) {
         stand(self, DITTO_HALT_STEPPED, 0);
-    } else if (run.asked.target.kind == DITTO_SPOT_MARK && run.asked.target.step &&
-               debug->counting == DITTO_SPOT_MARK) {
-        set_stepping(self, true);
     }
 }
 
@@ -440,12 +440,14 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
     uint64_t nth = ++self->debug.throws;
     bool target = is_target_turn(self) && run.asked.target.kind == DITTO_SPOT_THROW &&
                   run.asked.target.nth == nth;
-    if (self->debug.counting == DITTO_SPOT_NONE || target)
+    /* One exception may lead to the next without a step between them. */
+    if (self->debug.counting == DITTO_SPOT_NONE || self->debug.counting == DITTO_SPOT_THROW ||
+        target)
         count_from(self, DITTO_SPOT_THROW, method, 0, nth);
+    if (target)
+        set_stepping(self, true);
     if (target && run.asked.target.step == 0) {
         stand(self, DITTO_HALT_TARGET, 0);
-    } else if (target) {
-        set_stepping(self, true);
     } else if (run.asked.flags & DITTO_RUN_THROWS && stops()) {
         stand(self, DITTO_HALT_THROW, 0);
     } else if (run.asked.flags & DITTO_RUN_THROWS) {
