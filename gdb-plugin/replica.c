@@ -146,6 +146,7 @@ static void lose(struct replica *replica, const char *why)
     last_words(replica, words, sizeof words);
     if (gone == replica->pid)
         replica->pid = 0;
+    replica->told = why != NULL;
     if (why)
         ditto_error_set(&replica->error, "%s", why);
     else if (words[0])

@@ -33,6 +33,7 @@ struct replica {
     int socket, messages; /* messages: a file with what it wrote to stderr */
     unsigned due;         /* answers to runs that have not been taken */
     bool lost;
+    bool told; /* it left the trace, and said so */
     struct ditto_error error; /* why */
     struct spot at;           /* where it is, or will be when nothing is due any more */
     bool fresh;               /* it has not begun */

@@ -108,6 +108,17 @@ void machine_move(struct ditto_machine *machine, struct replica *jvm)
         spare_keep(machine, old);
 }
 
+/* A thread that has ended has no steps any more. */
+static bool is_over(struct ditto_machine *machine, uint32_t thread)
+{
+    const struct ditto_thread_view *views;
+    size_t count = ditto_machine_threads(machine, &views);
+    for (size_t i = 0; i < count; i++)
+        if (views[i].replay_id == thread)
+            return views[i].life == DITTO_OVER;
+    return false;
+}
+
 static void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
                         struct ditto_halt *halt)
 {
@@ -119,6 +130,11 @@ static void run_forward(struct ditto_machine *machine, const struct ditto_run *r
         machine->jvm = jvm;
     if (!jvm) {
         halt_lost(halt, &error);
+        return;
+    }
+    if (run->going != DITTO_GO_ON && is_over(machine, run->thread)) {
+        halt->why = DITTO_WHY_END;
+        halt->thread = run->thread;
         return;
     }
     struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};

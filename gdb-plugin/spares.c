@@ -196,34 +196,49 @@ static struct replica *failed(struct ditto_machine *machine, struct replica *rep
     return NULL;
 }
 
+/* A spare that something has ended while it waited says nothing about the run: another is taken. */
+static bool try_again(struct replica *replica, bool was_spare)
+{
+    if (!replica->lost || replica->told || !was_spare)
+        return false;
+    replica_end(replica);
+    return true;
+}
+
 struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
                              struct ditto_error *error)
 {
-    struct replica *replica = spare_take(machine, clock, false, error);
-    if (!replica)
-        return NULL;
     const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
-    if (!replica_run(replica, &run, NULL))
-        return failed(machine, replica, error, "");
-    return replica;
+    for (;;) {
+        uint32_t started = machine->replicas;
+        struct replica *replica = spare_take(machine, clock, false, error);
+        if (!replica || replica_run(replica, &run, NULL))
+            return replica;
+        if (!try_again(replica, started == machine->replicas))
+            return failed(machine, replica, error, "");
+    }
 }
 
 struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *spot,
                               struct ditto_error *error)
 {
-    struct replica *replica = spare_take(machine, spot->clock, true, error);
-    if (!replica)
-        return NULL;
-    if (spot->clock > 0 && (replica->fresh || replica->at.clock + 1 < spot->clock))
-        replica_send_goto(replica, spot->clock - 1);
     struct ditto_wire_run run = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
     spot_to_wire(spot, &run.target);
-    if (!replica_run(replica, &run, NULL))
-        return failed(machine, replica, error, "");
-    if (machine_is_interrupted(machine))
-        return failed(machine, replica, error, "interrupted");
-    if (replica->halt.why != DITTO_HALT_TARGET)
+    for (;;) {
+        uint32_t started = machine->replicas;
+        struct replica *replica = spare_take(machine, spot->clock, true, error);
+        if (!replica)
+            return NULL;
+        if (spot->clock > 0 && (replica->fresh || replica->at.clock + 1 < spot->clock))
+            replica_send_goto(replica, spot->clock - 1);
+        bool good = replica_run(replica, &run, NULL);
+        if (good && replica->halt.why == DITTO_HALT_TARGET)
+            return replica;
+        if (try_again(replica, started == machine->replicas))
+            continue;
         return failed(machine, replica, error,
-                      "a second replay of the run did not come by the position of the first");
-    return replica;
+                      machine_is_interrupted(machine)
+                          ? "interrupted"
+                          : "a second replay of the run did not come by the position of the first");
+    }
 }
