@@ -260,13 +260,13 @@ static void JNICALL release_monitor(JNIEnv *jni, jclass hooks, jint number, jobj
 
 /* --------------------------------------------------------------------- wait */
 
-static jint JNICALL begin_wait(JNIEnv *jni, jclass hooks, jobject lock)
+static jint JNICALL begin_wait(JNIEnv *jni, jclass hooks, jint number, jobject lock)
 {
     (void)hooks;
     struct ditto_java_thread *self = enter();
     if (!self)
         return 0;
-    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    struct ditto_thing *thing = ditto_thing_at(number);
     jint depth = (jint)thing->depth;
     atomic_store_explicit(&self->awaited, depth ? thing : NULL, memory_order_release);
     for (jint i = 0; i < depth; i++)
@@ -287,11 +287,12 @@ static void acquire_again(JNIEnv *jni, struct ditto_java_thread *self, struct di
     }
 }
 
-static void JNICALL end_wait(JNIEnv *jni, jclass hooks, jobject lock, jint depth, jint how)
+static void JNICALL end_wait(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint depth,
+                             jint how)
 {
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
-    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    struct ditto_thing *thing = ditto_thing_at(number);
     atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, (uint64_t)how);
     acquire_again(jni, self, thing, lock, depth);
@@ -303,12 +304,12 @@ static void JNICALL leave(JNIEnv *jni, jclass hooks, jobject lock)
     (*jni)->MonitorExit(jni, lock);
 }
 
-static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jobject lock, jint depth,
-                                     jint locks)
+static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jint number, jobject lock,
+                                     jint depth, jint locks)
 {
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
-    struct ditto_thing *thing = ditto_thing_of(jni, lock);
+    struct ditto_thing *thing = ditto_thing_at(number);
     jint how = (jint)ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, 0);
     atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     atomic_store_explicit(&self->wanted, thing, memory_order_release);
@@ -524,10 +525,10 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("endIgnored", "(Ljava/lang/Thread;)V", end_ignored),
         NATIVE("verify", "(JI)V", verify_value),
         NATIVE("made", "(" OBJECT ")V", made),
-        NATIVE("beginWait", "(" OBJECT ")I", begin_wait),
-        NATIVE("endWait", "(" OBJECT "II)V", end_wait),
+        NATIVE("beginWait", "(I" OBJECT ")I", begin_wait),
+        NATIVE("endWait", "(I" OBJECT "II)V", end_wait),
         NATIVE("leave", "(" OBJECT ")V", leave),
-        NATIVE("returnFromWait", "(" OBJECT "II)I", return_from_wait),
+        NATIVE("returnFromWait", "(I" OBJECT "II)I", return_from_wait),
         NATIVE("isReplay", "()Z", is_replay),
         NATIVE("isKnown", "()Z", is_known),
         NATIVE("input", "(IJ)J", input),

@@ -25,8 +25,6 @@ static struct ditto_thing *_Atomic dead;
 static const struct ditto_type_info *class_type;
 
 static jfieldID number_field;
-static jclass hook_class;
-static jmethodID thing_of_method;
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -229,7 +227,8 @@ void ditto_thing_check(JNIEnv *jni, jobject object)
 
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
 {
-    return ditto_thing_at((*jni)->CallStaticIntMethod(jni, hook_class, thing_of_method, object));
+    struct ditto_thing *thing = present(jni, object);
+    return thing ? thing : ditto_thing_at(ditto_thing_make(jni, object));
 }
 
 /* ------------------------------------------------------------------- types */
@@ -314,14 +313,11 @@ struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class)
     return mirror->mirrored;
 }
 
-void ditto_things_begin(JNIEnv *jni, jclass hooks)
+void ditto_things_begin(JNIEnv *jni)
 {
     jclass object = (*jni)->FindClass(jni, "java/lang/Object");
     number_field = object ? (*jni)->GetFieldID(jni, object, "$ditto", "I") : NULL;
-    thing_of_method = (*jni)->GetStaticMethodID(jni, hooks, "thingOf", "(Ljava/lang/Object;)I");
-    hook_class = (*jni)->NewGlobalRef(jni, hooks);
-    ditto_agent_expect(!ditto_agent_clear(jni) && number_field && thing_of_method && hook_class,
-                       "its field in java.lang.Object");
+    ditto_agent_expect(!ditto_agent_clear(jni) && number_field, "its field in java.lang.Object");
     /* To describe java.lang.Class takes mirrors of it and of its superclass and interfaces, which
      * are its instances: they get their type when there is one. */
     jclass class = (*jni)->GetObjectClass(jni, object);

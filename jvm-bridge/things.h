@@ -50,11 +50,9 @@ struct ditto_type_info {
 /* The calling thread, or NULL if the engine does not know it. */
 struct ditto_java_thread *ditto_current(void);
 
-/* Before the first object: sets up the numbering.  At VMInit, when `hooks` has been defined: the
- * rest.
- */
+/* Before the first object: sets up the numbering.  At VMInit: the rest. */
 void ditto_things_open(void);
-void ditto_things_begin(JNIEnv *jni, jclass hooks);
+void ditto_things_begin(JNIEnv *jni);
 
 /* Refuses to go on if java.lang.Object has no room for a number, which lies at that offset. */
 void ditto_things_check_layout(jlong number_offset);
@@ -65,7 +63,7 @@ jint ditto_thing_number(const struct ditto_thing *thing);
 /* What it is counted from, for DittoHooks.java. */
 const void *ditto_things_base(void);
 
-/* The object's thing, whatever the object is. */
+/* The thing of an object that is no array: this runs no Java code, and so throws nothing. */
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
 
 /* Makes the thing of an object that has none, or that of an array, which its caller keeps; its

@@ -464,23 +464,24 @@ public final class DittoHooks {
     // Object.wait
 
     /** Lets the engine's monitor go. Answers how often it was held; 0: not by recorded code. */
-    private static native int beginWait(Object lock);
+    private static native int beginWait(int thing, Object lock);
 
     /** Recording: the monitor is held again. */
-    private static native void endWait(Object lock, int depth, int how);
+    private static native void endWait(int thing, Object lock, int depth, int how);
 
     /** Replaying: lets the Java monitor go once. */
     private static native void leave(Object lock);
 
     /** Replaying: waits for the thread's turn, enters again, and answers how the recorded wait ended. */
-    private static native int returnFromWait(Object lock, int depth, int locks);
+    private static native int returnFromWait(int thing, Object lock, int depth, int locks);
 
     public static void waitOn(Object lock) throws InterruptedException {
         waitOn(lock, 0);
     }
 
     public static void waitOn(Object lock, long millis) throws InterruptedException {
-        int depth = lock == null || millis < 0 || !Thread.holdsLock(lock) ? 0 : beginWait(lock);
+        int thing = lock == null || millis < 0 || !Thread.holdsLock(lock) ? 0 : thingOf(lock);
+        int depth = thing == 0 ? 0 : beginWait(thing, lock);
         if (depth == 0) {
             lock.wait(millis);
         } else if (REPLAY) {
@@ -490,7 +491,7 @@ public final class DittoHooks {
                 leave(lock);
                 locks++;
             }
-            if (returnFromWait(lock, depth, locks) == WAS_INTERRUPTED)
+            if (returnFromWait(thing, lock, depth, locks) == WAS_INTERRUPTED)
                 throw interruption();
         } else {
             int how = WAS_INTERRUPTED;
@@ -498,7 +499,7 @@ public final class DittoHooks {
                 lock.wait(millis);
                 how = DONE;
             } finally {
-                endWait(lock, depth, how);
+                endWait(thing, lock, depth, how);
             }
         }
     }
