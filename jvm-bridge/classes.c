@@ -739,11 +739,18 @@ static bool include_nothing(void *context, const struct ditto_cf *cf,
     return false;
 }
 
-/* A class that is not recorded: see clone_field in instrument.h. */
-static void clear_clones(const struct ditto_cf *cf, jint *new_size, unsigned char **new_bytes)
+/*
+ * A class that is not recorded: see clone_field in instrument.h.  Those of the JDK may run before
+ * there are hooks; where they call clone() on what they do not know, that is one which calls that
+ * of Object by its name.
+ */
+static void clear_clones(const struct ditto_cf *cf, const char *name, jint *new_size,
+                         unsigned char **new_bytes)
 {
     const struct ditto_instrument_options options = {.include_method = include_nothing,
-                                                     .clone_field = CLONED_FIELD};
+                                                     .clone_field = CLONED_FIELD,
+                                                     .only_objects_clone =
+                                                         !hook_class || is_of_the_jdk(name)};
     struct ditto_instrumented result;
     struct ditto_error error;
     if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
@@ -825,7 +832,7 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         instrument(&load, &cf, class, new_size, new_bytes);
         ditto_arena_free(&load.arena);
     } else {
-        clear_clones(&cf, new_size, new_bytes);
+        clear_clones(&cf, name, new_size, new_bytes);
     }
     ditto_cf_close(&cf);
 }

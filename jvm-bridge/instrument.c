@@ -447,6 +447,13 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     return true;
 }
 
+/* What of it matters in a method that is not included. */
+static enum cloning cloning_outside(const struct pass *pass, const struct ditto_insn *insn)
+{
+    enum cloning clone = cloning(pass, insn);
+    return clone == PERHAPS_A_CLONE && pass->options->only_objects_clone ? NO_CLONE : clone;
+}
+
 /* A method that is not included. */
 static bool only_clear_clones(struct pass *pass, uint32_t number, const struct ditto_cf_code *code)
 {
@@ -457,14 +464,17 @@ static bool only_clear_clones(struct pass *pass, uint32_t number, const struct d
     for (uint32_t bci = 0; bci < code->size && !any; bci += insn.size) {
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             return false;
-        any = cloning(pass, &insn) == A_CLONE;
+        any = cloning_outside(pass, &insn) != NO_CLONE;
     }
     if (!any || !(mp.ed = ditto_rw_edit(pass->rw, number, &error)))
         return false;
     for (uint32_t i = 0; i < mp.ed->listing.count; i++) {
         insn = ditto_listing_insn(&mp.ed->listing, i);
-        if (cloning(pass, &insn) == A_CLONE)
+        enum cloning clone = cloning_outside(pass, &insn);
+        if (clone == A_CLONE)
             clear_clone(&mp, i);
+        else if (clone == PERHAPS_A_CLONE)
+            look_at_clone(&mp, i);
     }
     return true;
 }

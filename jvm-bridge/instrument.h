@@ -80,8 +80,10 @@ struct ditto_instrument_options {
     bool for_debugging;
     const char *hook_class; /* NULL: DITTO_HOOK_CLASS */
     /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
-     * included are edited for Object.clone(), too. */
+     * included are edited for clone(), too. */
     const char *clone_field;
+    /* In methods that are not included, calls of Object's own clone() alone: no hook is called. */
+    bool only_objects_clone;
     /* Whether hooks are given the values, too: after the after hook of a load, before the before
      * hook of a store (ditto_value_hook). */
     bool values;

@@ -95,6 +95,9 @@ for home in $(jdks); do
         round_trip "$options" 0 Counters 500
     done
     options=
+    options="--exclude Original"
+    round_trip "copies by a class that is not recorded" 0 Copied
+    options=
     round_trip "interpreted" 0 -Xint Counters 200
     round_trip "with C1 alone" 0 -XX:TieredStopAtLevel=1 Counters
     round_trip "with JNI checked" 0 -Xcheck:jni Buffer
