@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 package java.lang;
 
+import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 
 /**
  * The thing of an array. An object has a field for the number of its thing; an array has none, so things of arrays are
- * found in a hash table by the array's identity. The table holds arrays weakly: when one has died its thing goes, at the
- * latest when the next array comes.
+ * found in a hash table by the array's identity. The table does not keep arrays alive: when one has died its thing goes,
+ * at the latest when the next array comes. Its references are phantom ones, as a finalizer may bring back an array that
+ * weak ones have given up.
  *
  * <p>Readers take no lock, and may miss an entry that has just been put in, or not see yet what it refers to: then they
  * come to {@link #make}, which has the lock. What they find is right: an entry does not change, but for its array's
  * death, and then it matches nothing.
  */
-final class DittoArray extends WeakReference<Object> {
+final class DittoArray extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> DEAD = new ReferenceQueue<>();
 
     /** Its length is a power of 2, and at most half of it is in use, so a search always comes to an end. */
