@@ -63,8 +63,12 @@ static void after_fork_in_child(void)
     for (struct ditto_session *session = sessions.first; session; session = session->next) {
         session->detached = true;
         session->events = &ditto_detached_events;
-        for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+        for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
             thread->events = &ditto_detached_events;
+            /* No more quick events: they would go to the parent's trace. */
+            thread->memory.word = NULL;
+            thread->memory_trace.run = 0;
+        }
     }
     after_fork();
 }

@@ -29,7 +29,7 @@ enum ditto_quick_number {
     DITTO_QUICK_CLOCK,  /* 64 bits each */
     DITTO_QUICK_MEMORY_EVENTS,
     DITTO_QUICK_REPLAY_ID, /* 32 bits */
-    DITTO_QUICK_WORD,      /* recording: the memory stream's fields */
+    DITTO_QUICK_WORD,      /* recording: the memory stream's fields; no word, no quick events */
     DITTO_QUICK_USED,
     DITTO_QUICK_TAIL,
     DITTO_QUICK_RUN, /* replaying: how many events are still free; 64 bits */
