@@ -101,6 +101,7 @@ for home in $(jdks); do
     round_trip "interpreted" 0 -Xint Counters 200
     round_trip "with C1 alone" 0 -XX:TieredStopAtLevel=1 Counters
     round_trip "with JNI checked" 0 -Xcheck:jni Buffer
+    round_trip "virtual threads" 0 Virtual
     echo "-cp $classes Counters 300" >"$work/arguments"
     round_trip "an argument file" 0 "@$work/arguments"
     (cd "$classes" && "$home/bin/jar" --create --file "$work/app-$version.jar" --main-class Counters .)

@@ -577,7 +577,22 @@ public final class DittoHooks {
         }
         if (how == DONE)
             joined(thread);
+        else if (how == NOT_STARTED && REPLAY && !isStarted(thread))
+            awaitUnknown(thread);
         return how;
+    }
+
+    /** It was not started in the recording, or it is one that the engine does not know, and had ended. */
+    private static void awaitUnknown(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive())
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        if (interrupted)
+            Thread.currentThread().interrupt();
     }
 
     public static void join(Thread thread) throws InterruptedException {
