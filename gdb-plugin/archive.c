@@ -52,7 +52,8 @@ static const uint8_t *find_end(const struct archive *archive)
     enum { LENGTH = 22, COMMENT_MOST = 65535 };
     if (archive->size < LENGTH)
         return NULL;
-    size_t least = archive->size > LENGTH + COMMENT_MOST ? archive->size - LENGTH - COMMENT_MOST : 0;
+    size_t least =
+        archive->size > LENGTH + COMMENT_MOST ? archive->size - LENGTH - COMMENT_MOST : 0;
     for (size_t at = archive->size - LENGTH;; at--) {
         if (memcmp(archive->bytes + at, "PK\5\6", 4) == 0)
             return archive->bytes + at;
@@ -100,8 +101,8 @@ struct archive *archive_open(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool good = archive && fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                 status.st_size > 0;
-    void *bytes = good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                       : MAP_FAILED;
+    void *bytes =
+        good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     if (fd >= 0)
         close(fd);
     if (bytes == MAP_FAILED) {
@@ -127,8 +128,8 @@ void archive_close(struct archive *archive)
 
 static bool unpack(const uint8_t *from, uint32_t packed, uint8_t *to, uint32_t size)
 {
-    z_stream stream = {.next_in = (Bytef *)from, .avail_in = packed, .next_out = to,
-                       .avail_out = size};
+    z_stream stream = {
+        .next_in = (Bytef *)from, .avail_in = packed, .next_out = to, .avail_out = size};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
         return false;
     int result = inflate(&stream, Z_FINISH);

@@ -75,8 +75,7 @@ static void leave_jvm(struct ditto_machine *machine)
     spare_keep(machine, old);
 }
 
-static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code,
-                          size_t *index)
+static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code, size_t *index)
 {
     for (*index = 0; *index < run->breakpoint_count; ++*index)
         if (run->breakpoints[*index].method == code->method &&
@@ -173,7 +172,7 @@ static void take_hit(void *context, struct replica *replica, const struct ditto_
     spot_from_wire(replica->machine, &hit->at, &wire->at);
     spot_from_wire(replica->machine, &hit->before, &wire->before);
     hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
-                    wire->new.bits & DITTO_KEY_LOOKED_AT;
+                    wire->new.bits &DITTO_KEY_LOOKED_AT;
 }
 
 /* What is looked for, as bytes that can be compared. */
@@ -253,8 +252,8 @@ static bool is_known(const struct ditto_machine *machine, const struct ditto_wir
     if (!hits->asked.size || hits->passing)
         return false;
     write_down(request, &asked);
-    bool same = asked.size == hits->asked.size &&
-                memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
+    bool same =
+        asked.size == hits->asked.size && memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
     ditto_wire_free(&asked);
     return same;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The class files of the run: those of the trace from its class path, and the superclasses that they
- * name from there or from the JDK.
+ * The class files of the run: those of the trace from its class path, and the superclasses that
+ * they name from there or from the JDK.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -93,8 +93,8 @@ struct jdk *jdk_open(const char *java)
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool good = jdk && fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0;
-    void *bytes = good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                       : MAP_FAILED;
+    void *bytes =
+        good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     if (fd >= 0)
         close(fd);
     if (bytes == MAP_FAILED) {
@@ -126,9 +126,8 @@ static uint32_t hash(const char *name, uint32_t seed)
 
 static const char *string_at(const struct jdk *jdk, uint64_t offset)
 {
-    return offset < jdk->resources - jdk->strings
-               ? (const char *)jdk->bytes + jdk->strings + offset
-               : "";
+    return offset < jdk->resources - jdk->strings ? (const char *)jdk->bytes + jdk->strings + offset
+                                                  : "";
 }
 
 /* Reads a location: a byte that says what, and of how many bytes, then these, the highest first. */

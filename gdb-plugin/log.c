@@ -187,8 +187,7 @@ bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct 
             abort();
         (*buffer)[0] = entry->code;
         if (entry->callers->count)
-            memcpy(*buffer + 1, entry->callers->frames,
-                   entry->callers->count * sizeof **buffer);
+            memcpy(*buffer + 1, entry->callers->frames, entry->callers->count * sizeof **buffer);
         *frames = *buffer;
         return true;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A log of every turn and step of a stretch of the run that ends at the present, so that single
- * steps back need no JVM: frames come from it, and a JVM is brought to a step when somebody looks at
- * values.
+ * steps back need no JVM: frames come from it, and a JVM is brought to a step when somebody looks
+ * at values.
  */
 #ifndef DITTO_GDB_PLUGIN_LOG_H
 #define DITTO_GDB_PLUGIN_LOG_H

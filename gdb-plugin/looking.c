@@ -114,11 +114,9 @@ static char *describe_monitor(struct ditto_machine *machine, struct replica *jvm
     for (char *at = dotted; at && *at; at++)
         if (*at == '/')
             *at = '.';
-    char *made =
-        answer->holder
-            ? text("waits for the monitor of %s@%" PRIu64 ", held by \"%s\"", dotted, number,
-                   name_of(machine, answer->holder - 1))
-            : text("waits for the monitor of %s@%" PRIu64, dotted, number);
+    char *made = answer->holder ? text("waits for the monitor of %s@%" PRIu64 ", held by \"%s\"",
+                                       dotted, number, name_of(machine, answer->holder - 1))
+                                : text("waits for the monitor of %s@%" PRIu64, dotted, number);
     free(dotted);
     return made;
 }
@@ -256,8 +254,7 @@ static const char *keep_text(struct ditto_machine *machine, const char *given)
     for (size_t i = 0; i < machine->text_count; i++)
         if (strcmp(machine->texts[i], given) == 0)
             return machine->texts[i];
-    machine->texts =
-        realloc(machine->texts, (machine->text_count + 1) * sizeof *machine->texts);
+    machine->texts = realloc(machine->texts, (machine->text_count + 1) * sizeof *machine->texts);
     char *own = strdup(given);
     if (!machine->texts || !own)
         abort();
@@ -342,8 +339,7 @@ size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int
     for (size_t i = 0; i < got; i++)
         wires[i] = ditto_wire_get_value(&jvm->in);
     for (size_t i = 0; i < got; i++) {
-        const struct way way = {
-            .kind = WAY_ELEMENT, .holder = array, .index = first + (int64_t)i};
+        const struct way way = {.kind = WAY_ELEMENT, .holder = array, .index = first + (int64_t)i};
         values[i] = shown(machine, jvm, wires[i], &way);
     }
     free(wires);

@@ -142,8 +142,8 @@ const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
     uint64_t hash = XXH3_64bits(class_name, strlen(class_name));
     hash = XXH3_64bits_withSeed(name, strlen(name), hash);
     struct method_entry **bucket =
-        &machine->methods[XXH3_64bits_withSeed(descriptor, strlen(descriptor), hash) %
-                          METHOD_BUCKETS];
+        &machine
+             ->methods[XXH3_64bits_withSeed(descriptor, strlen(descriptor), hash) % METHOD_BUCKETS];
     for (struct method_entry *entry = *bucket; entry; entry = entry->next)
         if (strcmp(entry->method.class_name, class_name) == 0 &&
             strcmp(entry->method.name, name) == 0 &&
@@ -152,8 +152,7 @@ const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
     struct method_entry *entry = calloc(1, sizeof *entry);
     if (!entry)
         abort();
-    entry->method =
-        (struct ditto_method){strdup(class_name), strdup(name), strdup(descriptor)};
+    entry->method = (struct ditto_method){strdup(class_name), strdup(name), strdup(descriptor)};
     if (!entry->method.class_name || !entry->method.name || !entry->method.descriptor)
         abort();
     entry->next = *bucket;
@@ -166,12 +165,11 @@ const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
 void ditto_machine_position(struct ditto_machine *machine, struct ditto_position *position)
 {
     const struct spot *present = &machine->present;
-    *position = (struct ditto_position){.clock = present->clock,
-                                        .thread = present->thread,
-                                        .event = present->turn,
-                                        .step = present->kind == DITTO_SPOT_STEP
-                                                    ? present->step
-                                                    : DITTO_STEP_UNKNOWN};
+    *position = (struct ditto_position){
+        .clock = present->clock,
+        .thread = present->thread,
+        .event = present->turn,
+        .step = present->kind == DITTO_SPOT_STEP ? present->step : DITTO_STEP_UNKNOWN};
 }
 
 /* Of a trace whose threads all ended it is known; else a JVM is sent to the end. */

@@ -186,8 +186,8 @@ static uint64_t find_again(struct numbers *numbers, struct replica *replica, con
     }
     if (!replica_ask(replica))
         return 0;
-    uint32_t there = way->kind == WAY_ELEMENT ? ditto_wire_get32(&replica->in)
-                                              : ditto_wire_get8(&replica->in);
+    uint32_t there =
+        way->kind == WAY_ELEMENT ? ditto_wire_get32(&replica->in) : ditto_wire_get8(&replica->in);
     return there ? ditto_wire_get_value(&replica->in).bits : 0;
 }
 

@@ -2,10 +2,10 @@
 /*
  * Numbers for objects: 1, 2 and so on, in the order in which they are first shown.
  *
- * An object that recorded code made has a key that is the same in every JVM (jvm-bridge/wire.h), and
- * so its number is.  Others, strings and the like, have a key of one JVM only; in another JVM they
- * are found again the way they were found first: in the field, element or local where they were
- * seen, if that holds an object of the same class.
+ * An object that recorded code made has a key that is the same in every JVM (jvm-bridge/wire.h),
+ * and so its number is.  Others, strings and the like, have a key of one JVM only; in another JVM
+ * they are found again the way they were found first: in the field, element or local where they
+ * were seen, if that holds an object of the same class.
  */
 #ifndef DITTO_GDB_PLUGIN_NUMBERS_H
 #define DITTO_GDB_PLUGIN_NUMBERS_H

@@ -172,8 +172,8 @@ void spot_from_wire(struct ditto_machine *machine, struct spot *spot,
                           .nth = wire->nth,
                           .bci = wire->bci};
     if (wire->kind == DITTO_SPOT_MARK)
-        spot->mark = ditto_machine_method(machine, wire->class_name, wire->method,
-                                          wire->descriptor);
+        spot->mark =
+            ditto_machine_method(machine, wire->class_name, wire->method, wire->descriptor);
 }
 
 void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire)

@@ -33,12 +33,12 @@ struct replica {
     int socket, messages; /* messages: a file with what it wrote to stderr */
     unsigned due;         /* answers to runs that have not been taken */
     bool lost;
-    bool told; /* it left the trace, and said so */
-    struct ditto_error error; /* why */
-    struct spot at;           /* where it is, or will be when nothing is due any more */
-    bool fresh;               /* it has not begun */
-    struct ditto_wire_halt halt;     /* the last answer; its texts are gone */
-    struct spot hit_at, hit_before;  /* of that */
+    bool told;                      /* it left the trace, and said so */
+    struct ditto_error error;       /* why */
+    struct spot at;                 /* where it is, or will be when nothing is due any more */
+    bool fresh;                     /* it has not begun */
+    struct ditto_wire_halt halt;    /* the last answer; its texts are gone */
+    struct spot hit_at, hit_before; /* of that */
     struct ditto_wire in, out;
     const struct ditto_method **methods; /* by number, as far as known */
     uint32_t method_count;

@@ -17,23 +17,22 @@ void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
         abort();
     for (size_t i = 0; i < run->breakpoint_count; i++) {
         const struct ditto_code *code = &run->breakpoints[i];
-        request->breaks[request->break_count++] =
-            (struct ditto_wire_break){code->method->class_name, code->method->name,
-                                      code->method->descriptor, code->bci};
+        request->breaks[request->break_count++] = (struct ditto_wire_break){
+            code->method->class_name, code->method->name, code->method->descriptor, code->bci};
     }
     for (size_t i = 0; i < run->watch_count; i++) {
         const struct ditto_watch *watch = &run->watches[i];
         struct replica *jvm = watch->object ? machine_jvm(machine) : NULL;
         uint64_t key = jvm ? key_of_number(&machine->numbers, jvm, watch->object) : 0;
-        request->watches[request->watch_count++] = (struct ditto_wire_watch){
-            .kind = (uint8_t)watch->kind,
-            /* A number that is no object here matches nothing. */
-            .key = watch->object && !key ? UINT64_MAX : key,
-            .class_name = watch->class_name,
-            .field = watch->field,
-            .descriptor = watch->descriptor,
-            .index = watch->index,
-            .nth = watch->nth};
+        request->watches[request->watch_count++] =
+            (struct ditto_wire_watch){.kind = (uint8_t)watch->kind,
+                                      /* A number that is no object here matches nothing. */
+                                      .key = watch->object && !key ? UINT64_MAX : key,
+                                      .class_name = watch->class_name,
+                                      .field = watch->field,
+                                      .descriptor = watch->descriptor,
+                                      .index = watch->index,
+                                      .nth = watch->nth};
     }
     if (run->at_throw)
         request->flags |= DITTO_RUN_THROWS;
@@ -192,7 +191,7 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
     }
     machine_move(machine, jvm);
     halt->thread = machine->present.thread;
-    halt->why = interrupted                      ? DITTO_WHY_INTERRUPTED
+    halt->why = interrupted                       ? DITTO_WHY_INTERRUPTED
                 : jvm->halt.why == DITTO_HALT_END ? DITTO_WHY_END
                                                   : DITTO_WHY_STEPPED;
 }

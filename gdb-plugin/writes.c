@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every write to a field.  All threads of a JVM run together through the whole run, each telling its
- * writes as they come; the clocks put them in order afterwards.
+ * Every write to a field.  All threads of a JVM run together through the whole run, each telling
+ * its writes as they come; the clocks put them in order afterwards.
  */
 #include <stdlib.h>
 #include <string.h>

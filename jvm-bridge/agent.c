@@ -281,7 +281,7 @@ static void begin_replay(const char *version)
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     jclass hooks = ditto_natives_define(jni);
-    ditto_things_begin(jni);
+    ditto_things_begin(jni, hooks);
     ditto_classes_begin(jni, hooks);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};

@@ -16,10 +16,10 @@ static struct {
     pthread_mutex_t sending; /* guards the socket's other direction */
     struct ditto_wire run;   /* the request of the present run, which uses its texts */
     struct ditto_wire request, answer;
-    uint8_t deferred;            /* the kind of a request that waits in `request`, or 0 */
-    bool running;                /* a run is under way */
-    uint64_t passed;             /* gates, when it was last looked */
-    unsigned idle;               /* looks without any */
+    uint8_t deferred; /* the kind of a request that waits in `request`, or 0 */
+    bool running;     /* a run is under way */
+    uint64_t passed;  /* gates, when it was last looked */
+    unsigned idle;    /* looks without any */
 } service = {.sending = PTHREAD_MUTEX_INITIALIZER, .running = true};
 
 void ditto_debug_send(struct ditto_wire *wire)

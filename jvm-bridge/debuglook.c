@@ -77,7 +77,7 @@ void ditto_debug_made(JNIEnv *jni, jobject object)
         return;
     /* Counted in any case: what a debugger has looked at must not change the keys that follow. */
     uint64_t nth = ++self->debug.made;
-    struct ditto_thing *thing = ditto_thing_of(jni, object);
+    struct ditto_thing *thing = ditto_thing_of_any(jni, object);
     pthread_mutex_lock(&lock);
     if (thing->key == 0 || thing->key & DITTO_KEY_LOOKED_AT) {
         thing->first_key = thing->key;
@@ -101,7 +101,7 @@ uint64_t ditto_debug_key(JNIEnv *jni, jobject object)
 {
     if (!object)
         return 0;
-    struct ditto_thing *thing = ditto_thing_of(jni, object);
+    struct ditto_thing *thing = ditto_thing_of_any(jni, object);
     pthread_mutex_lock(&lock);
     if (thing->key == 0)
         enter_key(thing, DITTO_KEY_LOOKED_AT | ++looked_at);

@@ -25,6 +25,8 @@ static struct ditto_thing *_Atomic dead;
 static const struct ditto_type_info *class_type;
 
 static jfieldID number_field;
+static jclass hook_class;
+static jmethodID thing_of_method;
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -225,6 +227,17 @@ void ditto_thing_check(JNIEnv *jni, jobject object)
     pthread_mutex_unlock(&making);
 }
 
+struct ditto_thing *ditto_thing_of_any(JNIEnv *jni, jobject object)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jlong number = 0;
+    (*jvmti)->GetTag(jvmti, object, &number);
+    if (!number)
+        number = (*jni)->CallStaticIntMethod(jni, hook_class, thing_of_method, object);
+    ditto_agent_expect(!ditto_agent_clear(jni) && number, "room for the state of an object");
+    return ditto_thing_at((jint)number);
+}
+
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
 {
     struct ditto_thing *thing = present(jni, object);
@@ -313,11 +326,14 @@ struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class)
     return mirror->mirrored;
 }
 
-void ditto_things_begin(JNIEnv *jni)
+void ditto_things_begin(JNIEnv *jni, jclass hooks)
 {
+    hook_class = (*jni)->NewGlobalRef(jni, hooks);
+    thing_of_method = (*jni)->GetStaticMethodID(jni, hooks, "thingOf", "(Ljava/lang/Object;)I");
     jclass object = (*jni)->FindClass(jni, "java/lang/Object");
     number_field = object ? (*jni)->GetFieldID(jni, object, "$ditto", "I") : NULL;
-    ditto_agent_expect(!ditto_agent_clear(jni) && number_field, "its field in java.lang.Object");
+    ditto_agent_expect(!ditto_agent_clear(jni) && number_field && hook_class && thing_of_method,
+                       "its field in java.lang.Object");
     /* To describe java.lang.Class takes mirrors of it and of its superclass and interfaces, which
      * are its instances: they get their type when there is one. */
     jclass class = (*jni)->GetObjectClass(jni, object);

@@ -52,7 +52,7 @@ struct ditto_java_thread *ditto_current(void);
 
 /* Before the first object: sets up the numbering.  At VMInit: the rest. */
 void ditto_things_open(void);
-void ditto_things_begin(JNIEnv *jni);
+void ditto_things_begin(JNIEnv *jni, jclass hooks);
 
 /* Refuses to go on if java.lang.Object has no room for a number, which lies at that offset. */
 void ditto_things_check_layout(jlong number_offset);
@@ -65,6 +65,8 @@ const void *ditto_things_base(void);
 
 /* The thing of an object that is no array: this runs no Java code, and so throws nothing. */
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
+/* The same for any object, arrays too, where there is a debugger and all of them have tags. */
+struct ditto_thing *ditto_thing_of_any(JNIEnv *jni, jobject object);
 
 /* Makes the thing of an object that has none, or that of an array, which its caller keeps; its
  * number. */

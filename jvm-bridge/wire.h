@@ -21,8 +21,8 @@ enum ditto_wire_kind {
     DITTO_ASK_RUN = 1,   /* struct ditto_wire_run; struct ditto_wire_halt */
     DITTO_ASK_INTERRUPT, /* ; */
     DITTO_ASK_THREADS,   /* ; count, and for each: id, life (0 none begun, 1 alive, 2 over), whether
-                            it   waits, text, key of a monitor it wants or 0, its holder's id + 1 or 0,
-                            last turn, its clock; then the number of threads started so far */
+                            it   waits, text, key of a monitor it wants or 0, its holder's id + 1 or
+                            0,   last turn, its clock; then the number of threads started so far */
     DITTO_ASK_FRAMES,    /* thread; count, (method number, bci)... */
     DITTO_ASK_LOCAL,     /* thread, depth, slot, type; whether, value */
     DITTO_ASK_CLASS_OF,  /* key; class name, empty: there is none */

@@ -5,8 +5,8 @@
  * with libFuzzer.
  */
 #include "jvm-bridge/annotation.h"
-#include "jvm-bridge/ignore.h"
 #include "jvm-bridge/frames.h"
+#include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives the machine of gdb-plugin/machine.h by commands on stdin, one a line, and prints what comes
- * out: for the tests, which compare it, and for whoever wants to try the machine without gdb.
+ * Drives the machine of gdb-plugin/machine.h by commands on stdin, one a line, and prints what
+ * comes out: for the tests, which compare it, and for whoever wants to try the machine without gdb.
  *
  *     drive TRACE [JAVA] < script
  */
