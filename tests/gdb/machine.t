@@ -148,10 +148,17 @@ for home in $(jdks); do
     trace=$work/dead-$version.dt
     "$ditto" record -o "$trace" "$java" -cp "$classes" Deadlock >"$work/dead.out" 2>&1 &
     recorder=$!
-    for ((i = 0; i < 100; i++)); do
-        sleep 0.1
-        [ "$("$ditto" check "$trace" 2>/dev/null | sed 's/.* \([0-9]*\) events.*/\1/')" = "$before" ] && [ -n "$before" ] && break
-        before=$("$ditto" check "$trace" 2>/dev/null | sed 's/.* \([0-9]*\) events.*/\1/')
+    # Both threads run, and then nothing moves any more.
+    before=
+    for ((i = 0, same = 0; i < 300 && same < 5; i++)); do
+        sleep 0.2
+        now=$("$ditto" check "$trace" 2>/dev/null)
+        if grep -q started "$work/dead.out" && [ -n "$now" ] && [ "$now" = "$before" ]; then
+            same=$((same + 1))
+        else
+            same=0
+        fi
+        before=$now
     done
     pkill -KILL -P $recorder
     wait $recorder 2>/dev/null
