@@ -3,10 +3,11 @@
  * Resuming: gdb's addresses become the machine's breakpoints and watches, and a halt becomes a
  * stop.
  *
- * gdb lets a single thread step over a breakpoint that it has taken away for that moment, and dies
- * of an internal error if another thread stops instead.  So such a step is always answered for its
- * thread: if another one must stop first, the thread is shown at its root, and the stop of the
- * other is kept for the next time that gdb resumes.
+ * gdb dies of an internal error if a thread stops that it has not resumed.  It resumes one alone to
+ * step over a breakpoint that it has taken away for that moment, and when its user has locked the
+ * scheduler.  So such a resumption is always answered for its thread.  If another one must stop
+ * before a step is done, the thread is shown at its root, and the stop of the other is kept for the
+ * next time that gdb resumes; while one thread runs on alone, the others do not stop.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ struct aim {
     const struct point **watch_points;
     size_t watch_count, watch_capacity;
     bool root_wanted, throw_wanted, hook_wanted;
+    uint32_t only; /* the thread that all stops are of, STACKS_MAX: any */
 };
 
 /* ----------------------------------------------------------------- what to look for */
@@ -394,6 +396,13 @@ static bool begin_on_trap(struct aim *aim, uint32_t thread, struct outcome *outc
     return true;
 }
 
+/* Whether it is something that a thread has come upon, and not the end of a run. */
+static bool is_of_thread(const struct ditto_halt *halt)
+{
+    return halt->why == DITTO_WHY_BREAKPOINT || halt->why == DITTO_WHY_WATCH ||
+           halt->why == DITTO_WHY_THROW;
+}
+
 /* Goes on until there is something to tell gdb. */
 static void go(struct aim *aim, struct outcome *outcome)
 {
@@ -403,6 +412,9 @@ static void go(struct aim *aim, struct outcome *outcome)
     for (;;) {
         move(session, &aim->run, halt);
         outcome->trap = NULL;
+        if (!session->over && is_of_thread(halt) && aim->run.going == DITTO_GO_ON &&
+            aim->only < STACKS_MAX && halt->thread != aim->only)
+            continue;
         if (!session->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
             if (find_catcher(aim, outcome))
                 return;
@@ -506,6 +518,8 @@ static void describe(struct session *session, const struct aim *aim, const struc
     const struct ditto_halt *halt = &outcome->halt;
     struct ditto_position position;
     ditto_machine_position(session->machine, &position);
+    if (aim->only < STACKS_MAX)
+        position.thread = aim->only;
     switch (halt->why) {
     case DITTO_WHY_STEPPED:
         run_describe(session, 5, halt->thread, "");
@@ -552,7 +566,7 @@ static void show_all(struct session *session)
     view_changed(view);
 }
 
-static void make_jump(struct session *session)
+static void make_jump(struct session *session, uint32_t only)
 {
     struct ditto_run run = {.going = DITTO_GO_ON, .back = session->jump == JUMP_BEGIN};
     struct outcome outcome = {0};
@@ -565,11 +579,11 @@ static void make_jump(struct session *session)
     move(session, &run, &outcome.halt);
     ditto_machine_position(session->machine, &position);
     if (outcome.halt.why == DITTO_WHY_LOST || outcome.halt.why == DITTO_WHY_INTERRUPTED) {
-        struct aim none = {0};
+        struct aim none = {.only = only};
         describe(session, &none, &outcome);
         return;
     }
-    run_describe(session, 0, position.thread, "");
+    run_describe(session, 0, only < STACKS_MAX ? only : position.thread, "");
 }
 
 void run_restart(struct session *session)
@@ -661,12 +675,14 @@ static bool answer_in_place(struct session *session, const struct resumption *r)
 }
 
 /* A stop that was kept is told now, if gdb still wants it. */
-static bool tell_pending(struct session *session)
+static bool tell_pending(struct session *session, uint32_t only)
 {
     if (!session->pending)
         return false;
     session->pending = false;
-    struct aim aim = {0};
+    if (only < STACKS_MAX && session->pending_halt.thread != only)
+        return false;
+    struct aim aim = {.only = only};
     struct outcome outcome = {.halt = session->pending_halt, .caught = session->pending_caught};
     take_aim(&aim, session, false);
     bool wanted = session->pending_halt.why != DITTO_WHY_BREAKPOINT ||
@@ -679,6 +695,7 @@ static bool tell_pending(struct session *session)
 
 void run_resume(struct session *session, const struct resumption *r)
 {
+    uint32_t only = r->alone ? r->thread : STACKS_MAX;
     if (answer_in_place(session, r))
         return;
     uint32_t thrower = r->back ? STACKS_MAX : session->before_throw;
@@ -686,15 +703,16 @@ void run_resume(struct session *session, const struct resumption *r)
     show_all(session);
     if (session->jump) {
         session->pending = false;
-        make_jump(session);
+        make_jump(session, only);
         session->removed_count = 0;
         return;
     }
-    if (tell_pending(session)) {
+    if (tell_pending(session, only)) {
         session->removed_count = 0;
         return;
     }
-    struct aim aim = {.run = {.going = r->going, .back = r->back, .thread = r->thread}};
+    struct aim aim = {.run = {.going = r->going, .back = r->back, .thread = r->thread},
+                      .only = only};
     struct outcome outcome = {0};
     if (r->going == DITTO_GO_RANGE && !set_range(session, &aim.run, r))
         aim.run.going = DITTO_GO_STEP;
@@ -706,9 +724,7 @@ void run_resume(struct session *session, const struct resumption *r)
         go(&aim, &outcome);
     session->removed_count = 0;
     const struct ditto_halt *halt = &outcome.halt;
-    bool of_thread = halt->why == DITTO_WHY_BREAKPOINT || halt->why == DITTO_WHY_WATCH ||
-                     halt->why == DITTO_WHY_THROW;
-    if (alone && of_thread && halt->thread != r->thread) {
+    if (alone && is_of_thread(halt) && halt->thread != r->thread) {
         session->pending = true;
         session->pending_halt = *halt;
         session->pending_caught = outcome.caught;
