@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gdb-plugin/session.h"
+#include "gdb-plugin/text.h"
 #include "jvm-bridge/bytecode.h"
 #include "jvm-bridge/classfile.h"
 

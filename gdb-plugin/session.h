@@ -3,6 +3,7 @@
 #ifndef DITTO_GDB_PLUGIN_SESSION_H
 #define DITTO_GDB_PLUGIN_SESSION_H
 
+#include "gdb-plugin/text.h"
 #include "gdb-plugin/view.h"
 #include "gdb-plugin/wire.h"
 
@@ -114,8 +115,6 @@ bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
 void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
                const struct ditto_value *value);
 void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place);
-void put_format(struct ditto_buf *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 const char *thread_name(struct session *session, uint32_t replay_id);
 
 #endif

@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Values and places in words. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gdb-plugin/session.h"
-
-void put_format(struct ditto_buf *out, const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        abort();
-    ditto_buf_bytes(out, text, (size_t)length);
-    free(text);
-}
 
 /* A string's beginning, in quotes. */
 static void put_string(struct session *session, struct ditto_buf *out, uint64_t object)
