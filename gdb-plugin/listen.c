@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,9 +136,15 @@ bool listen_accept(struct listening *listening, bool (*must_end)(void), struct d
     int one = 1;
     if (listening->fd < 0)
         return true;
-    do
-        listening->in = accept4(listening->fd, NULL, NULL, SOCK_CLOEXEC);
-    while (listening->in < 0 && errno == EINTR && !must_end());
+    /* A signal may come just before we wait: so we look up now and then. */
+    struct pollfd ready = {.fd = listening->fd, .events = POLLIN};
+    while (!must_end() && poll(&ready, 1, 200) <= 0)
+        ;
+    if (must_end()) {
+        ditto_error_set(error, "ended by a signal before gdb has come");
+        return false;
+    }
+    listening->in = accept4(listening->fd, NULL, NULL, SOCK_CLOEXEC);
     if (listening->in < 0) {
         ditto_error_system(error, "gdb's connection", "accept", errno);
         return false;

@@ -130,19 +130,20 @@ static bool fill(struct wire *wire)
         wire->begin = 0;
     }
     while (!wire->closed && wire->end < INPUT_SIZE) {
+        /* A signal may come just before we wait: so we look up now and then. */
+        struct pollfd ready = {.fd = wire->in, .events = POLLIN};
+        if (wire->must_end()) {
+            wire->closed = true;
+            break;
+        }
+        if (poll(&ready, 1, 500) <= 0)
+            continue;
         ssize_t count = read(wire->in, wire->input + wire->end, INPUT_SIZE - wire->end);
         if (count > 0) {
             wire->end += (size_t)count;
             return true;
         }
-        if (count < 0 && errno == EINTR && !wire->must_end())
-            continue;
-        if (count < 0 && errno == EAGAIN) {
-            struct pollfd ready = {.fd = wire->in, .events = POLLIN};
-            poll(&ready, 1, -1);
-            continue;
-        }
-        wire->closed = true;
+        wire->closed = count == 0 || (errno != EINTR && errno != EAGAIN);
     }
     return !wire->closed;
 }

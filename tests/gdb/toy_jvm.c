@@ -116,7 +116,7 @@ static uint64_t new_string(struct toy_run *run, const char *text, size_t length)
     struct ditto_value *element = run->objects[array].elements;
     for (size_t i = 0; i < length; i++, element++) {
         bool two = (text[i] & 0xe0) == 0xc0 && i + 1 < length;
-        element->integer = (int8_t)(two ? text[i] << 6 | (text[i + 1] & 0x3f) : text[i]);
+        element->integer = (int8_t)(two ? (text[i] & 0x03) << 6 | (text[i + 1] & 0x3f) : text[i]);
         i += two;
     }
     toy_field(run, string, "java/lang/String", "value", '[')->value.object = array;
