@@ -10,6 +10,7 @@
 
 #include "jvm-bridge/calls.h"
 #include "jvm-bridge/debug.h"
+#include "jvm-bridge/identity.h"
 #include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/loaders.h"
@@ -64,8 +65,8 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Classes of the JDK by name, wherever they come from; proxies are made anew in each run. */
-static bool is_of_the_jdk(const char *name)
+/* Proxies are made anew in each run. */
+bool ditto_is_of_the_jdk(const char *name)
 {
     static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
@@ -117,10 +118,8 @@ static struct ditto_class *find_seen(const char *name, const char *loader)
     return class;
 }
 
-/* A property of a class: "class.com/acme/Main", or "class.com/acme/Main@2.0" from another loader
- * than the application's. */
-static void class_property(char *text, size_t size, const char *kind, const char *name,
-                           const char *loader)
+void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
+                          const char *loader)
 {
     snprintf(text, size, "%s.%s%s%s", kind, name, *loader ? "@" : "", loader);
 }
@@ -158,7 +157,7 @@ static void describe_interfaces(const struct ditto_cf *cf, struct ditto_class *c
 static void find_initializer(struct ditto_class *class)
 {
     char property[1024];
-    class_property(property, sizeof property, "class-init", class->name, class->loader);
+    ditto_class_property(property, sizeof property, "class-init", class->name, class->loader);
     const char *id = ditto_property(ditto_agent.session, property);
     class->initializer = id ? strtoll(id, NULL, 10) : -1;
 }
@@ -218,19 +217,17 @@ static bool declares(const struct ditto_cf *cf, const struct ditto_cf_ref *ref)
     return false;
 }
 
-/* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
-static unsigned char *fetch(const struct load *load, const char *name, size_t *size)
+unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size)
 {
-    JNIEnv *jni = load->jni;
     char *resource = NULL;
     unsigned char *bytes = NULL;
     if (asprintf(&resource, "%s.class", name) < 0)
         return NULL;
     jstring text = (*jni)->NewStringUTF(jni, resource);
     free(resource);
-    jbyteArray array = text ? (*jni)->CallStaticObjectMethod(jni, hook_class, class_file_method,
-                                                             load->loader, text)
-                            : NULL;
+    jbyteArray array =
+        text ? (*jni)->CallStaticObjectMethod(jni, hook_class, class_file_method, loader, text)
+             : NULL;
     if (!ditto_agent_clear(jni) && array) {
         jsize length = (*jni)->GetArrayLength(jni, array);
         bytes = zeroed((size_t)length, 1);
@@ -240,100 +237,6 @@ static unsigned char *fetch(const struct load *load, const char *name, size_t *s
     (*jni)->DeleteLocalRef(jni, array);
     (*jni)->DeleteLocalRef(jni, text);
     return bytes;
-}
-
-/* ------------------------------------------------------------- what is ignored */
-
-/* What of a class is ignored.  There is one for each name that was asked for; guarded by `lock`,
- * and not changed any more once it is in the table. */
-struct ignored {
-    struct ignored *next;
-    char *name, *super;
-    bool whole;
-    char **members; /* "name descriptor" */
-    unsigned member_count;
-};
-
-static struct ignored *ignored_classes[BUCKETS];
-
-static struct ignored *find_ignored(const char *name)
-{
-    pthread_mutex_lock(&lock);
-    struct ignored *ignored = ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
-    while (ignored && strcmp(ignored->name, name))
-        ignored = ignored->next;
-    pthread_mutex_unlock(&lock);
-    return ignored;
-}
-
-static void add_ignored_members(struct ignored *ignored, const struct ditto_cf *cf)
-{
-    if (!ditto_has_ignored(cf))
-        return;
-    ignored->whole = ditto_ignores_class(cf);
-    ignored->members = zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
-    for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
-        bool is_field = i < cf->field_count;
-        const struct ditto_cf_member *member =
-            is_field ? &cf->fields[i] : &cf->methods[i - cf->field_count];
-        if (is_field ? ditto_ignores_field(cf, member) : ditto_ignores_method(cf, member))
-            ignored->members[ignored->member_count++] =
-                member_text(ditto_cf_utf8(cf, member->name), ditto_cf_utf8(cf, member->descriptor));
-    }
-}
-
-/* `cf` may be NULL: nothing of the class is known, and so nothing is ignored. */
-static struct ignored *enter_ignored(const struct ditto_cf *cf, const char *name)
-{
-    struct ignored *ignored = zeroed(1, sizeof *ignored);
-    ignored->name = strdup(name);
-    ditto_agent_expect(ignored->name, "room for a class");
-    if (cf) {
-        if (cf->super_class)
-            ignored->super = copy(ditto_cf_class_name(cf, cf->super_class));
-        add_ignored_members(ignored, cf);
-    }
-    pthread_mutex_lock(&lock);
-    struct ignored **bucket = &ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
-    ignored->next = *bucket;
-    *bucket = ignored;
-    pthread_mutex_unlock(&lock);
-    return ignored;
-}
-
-/* What of the class is ignored, from its file if it has not been seen yet. */
-static struct ignored *learn_ignored(const struct load *load, const char *name)
-{
-    struct ignored *ignored = find_ignored(name);
-    struct ditto_cf cf;
-    size_t size = 0;
-    if (ignored)
-        return ignored;
-    unsigned char *bytes = is_of_the_jdk(name) ? NULL : fetch(load, name, &size);
-    bool open = bytes && ditto_cf_open(&cf, bytes, size, NULL);
-    ignored = enter_ignored(open ? &cf : NULL, name);
-    if (open)
-        ditto_cf_close(&cf);
-    free(bytes);
-    return ignored;
-}
-
-/* Whether a member that code names is ignored where it is declared. */
-static bool is_ignored(const struct load *load, const struct ditto_cf_ref *ref)
-{
-    enum { DEEPEST = 64 };
-    char *owner = copy(ref->owner), *member = member_text(ref->name, ref->descriptor);
-    const struct ignored *ignored = owner[0] == '[' ? NULL : learn_ignored(load, owner);
-    bool found = false;
-    for (int depth = 0; ignored && !found && depth < DEEPEST; depth++) {
-        found = ignored->whole;
-        for (unsigned i = 0; i < ignored->member_count && !found; i++)
-            found = strcmp(ignored->members[i], member) == 0;
-        ignored = ignored->super ? learn_ignored(load, ignored->super) : NULL;
-    }
-    free(owner);
-    free(member);
-    return found;
 }
 
 /* A field that is not recorded. */
@@ -348,69 +251,12 @@ static void choose_fields(struct load *load, const struct ditto_cf *cf)
     for (uint32_t i = 1; i < cf->pool_count; i++) {
         struct ditto_cf_ref ref;
         if (ditto_cf_tag(cf, i) != DITTO_TAG_FIELD || !ditto_cf_ref(cf, i, &ref) ||
-            !is_ignored(load, &ref))
+            !ditto_is_ignored(load->jni, load->loader, &ref))
             continue;
         struct ignored_field *field = DITTO_NEW(&load->arena, struct ignored_field);
         *field = (struct ignored_field){load->ignored_fields, ref};
         load->ignored_fields = field;
     }
-}
-
-/* ---------------------------------------------- is it the class of the recording */
-
-static bool is_ignored_call(void *context, const struct ditto_cf_ref *method)
-{
-    return is_ignored(context, method);
-}
-
-/* The hash of what matters of the class, with a '+' if something was left out; "" if it is damaged.
- */
-static void hash_essence(struct load *load, const struct ditto_cf *cf, char hash[32])
-{
-    struct ditto_buf essence = {0};
-    bool left_out;
-    bool good = ditto_class_essence(cf, is_ignored_call, load, &essence, &left_out);
-    snprintf(hash, 32, "%016" PRIx64 "%s", (uint64_t)XXH3_64bits(essence.data, essence.size),
-             left_out ? "+" : "");
-    if (!good)
-        hash[0] = '\0';
-    ditto_buf_free(&essence);
-}
-
-/*
- * Whether a class whose file has changed does nothing else that is recorded.  That is so if its
- * essence is the same.  Something ignored must have been there to leave out, now or then: other
- * changes are nobody's declared intent.
- */
-static bool is_same_but_for_ignored(struct load *load, const struct ditto_cf *cf)
-{
-    char property[1024], hash[32];
-    class_property(property, sizeof property, "class-code", load->name, load->label);
-    const char *recorded = ditto_property(ditto_agent.session, property);
-    hash_essence(load, cf, hash);
-    return recorded && hash[0] && strncmp(recorded, hash, 16) == 0 &&
-           (strchr(hash, '+') || strchr(recorded, '+'));
-}
-
-/* Recording, notes the hashes of the class; replaying, compares them. */
-static void check_identity(struct load *load, const struct ditto_cf *cf, const unsigned char *bytes,
-                           size_t size)
-{
-    char property[1024], hash[32];
-    class_property(property, sizeof property, "class", load->name, load->label);
-    snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, size));
-    if (!ditto_agent.replay) {
-        ditto_set_property(ditto_agent.session, property, hash);
-        class_property(property, sizeof property, "class-code", load->name, load->label);
-        hash_essence(load, cf, hash);
-        ditto_set_property(ditto_agent.session, property, hash);
-        return;
-    }
-    const char *recorded = ditto_property(ditto_agent.session, property);
-    if (recorded && strcmp(recorded, hash) && !is_same_but_for_ignored(load, cf))
-        ditto_agent_refuse("%s: class %s is not the one that was recorded; restore its class file, "
-                           "or record again",
-                           ditto_agent.options.trace, load->name);
 }
 
 /* ------------------------------------------------------------ calls to replace */
@@ -423,11 +269,12 @@ static bool is_threads(const struct load *load, const struct ditto_cf *cf,
     char *owner = copy(ref->owner);
     bool found = false;
     for (int i = 0; i < DEEPEST && !(found = strcmp(owner, "java/lang/Thread") == 0); i++) {
-        if (is_of_the_jdk(owner))
+        if (ditto_is_of_the_jdk(owner))
             break;
         bool here = strcmp(owner, load->name) == 0;
         size_t size;
-        unsigned char *bytes = here ? NULL : fetch(load, owner, &size);
+        unsigned char *bytes =
+            here ? NULL : ditto_class_file(load->jni, load->loader, owner, &size);
         struct ditto_cf other;
         if (!here && (!bytes || !ditto_cf_open(&other, bytes, size, NULL))) {
             free(bytes);
@@ -502,7 +349,7 @@ static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditt
     (void)context;
     (void)cf;
     char *text = copy(name);
-    bool of_the_jdk = is_of_the_jdk(text) || text[0] == '[';
+    bool of_the_jdk = ditto_is_of_the_jdk(text) || text[0] == '[';
     free(text);
     return !of_the_jdk;
 }
@@ -750,7 +597,7 @@ static void clear_clones(const struct ditto_cf *cf, const char *name, jint *new_
     const struct ditto_instrument_options options = {.include_method = include_nothing,
                                                      .clone_field = CLONED_FIELD,
                                                      .only_objects_clone =
-                                                         !hook_class || is_of_the_jdk(name)};
+                                                         !hook_class || ditto_is_of_the_jdk(name)};
     struct ditto_instrumented result;
     struct ditto_error error;
     if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
@@ -804,7 +651,7 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     bool extended = thread || strcmp(name, "java/lang/Object") == 0;
     /* Before VMInit there are no hooks to call, and no program. */
     load.only_monitors = hook_class && redefined && orders_output(name);
-    bool application = hook_class && !redefined && loader && !is_of_the_jdk(name) &&
+    bool application = hook_class && !redefined && loader && !ditto_is_of_the_jdk(name) &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
     if (!load.only_monitors && !extended && !application && !may_clone(bytes, (size_t)size))
         return;
@@ -819,12 +666,11 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         instrument(&load, &cf, NULL, new_size, new_bytes);
     } else if (application &&
                ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
-        if (!find_ignored(name))
-            enter_ignored(&cf, name);
+        ditto_enter_ignored(&cf, name);
         load.label = ditto_loader_label(jni, loader);
         struct ditto_class *class = NULL;
         if (!ditto_ignores_class(&cf)) {
-            check_identity(&load, &cf, bytes, (size_t)size);
+            ditto_check_identity(jni, loader, name, load.label, &cf);
             class = enter_class(&cf, name, load.label);
             choose_calls(&load, &cf);
             choose_fields(&load, &cf);
@@ -907,7 +753,7 @@ static jclass linked(JNIEnv *jni, jclass class)
 
 jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)
 {
-    if (is_of_the_jdk(site->owner)) {
+    if (ditto_is_of_the_jdk(site->owner)) {
         jclass class = (*jni)->FindClass(jni, site->owner);
         if (!ditto_agent_clear(jni) && class)
             return class;
@@ -992,7 +838,7 @@ void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *c
     char text[1200];
     if (!ditto_agent.replay) {
         char id[16];
-        class_property(text, sizeof text, "class-init", class->name, class->loader);
+        ditto_class_property(text, sizeof text, "class-init", class->name, class->loader);
         snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(thread));
         ditto_set_property(ditto_agent.session, text, id);
     } else if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread)) {

@@ -42,6 +42,17 @@ struct ditto_site_info {
     _Atomic uintptr_t quick;
 };
 
+/* Classes of the JDK by name, wherever they come from. */
+bool ditto_is_of_the_jdk(const char *name);
+
+/* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
+unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size);
+
+/* The name of a class's property: "class.com/acme/Main", or "class.com/acme/Main@2.0" from another
+ * loader than the application's. */
+void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
+                          const char *loader);
+
 /* Before the first class, and at VMInit. */
 void ditto_classes_open(void);
 void ditto_classes_begin(JNIEnv *jni, jclass hooks);
