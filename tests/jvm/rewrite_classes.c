@@ -180,6 +180,15 @@ static void write_file(const char *path, const void *data, size_t size)
         die("cannot write", path);
 }
 
+static bool every_method(void *context, const struct ditto_cf *cf,
+                         const struct ditto_cf_member *method)
+{
+    (void)context;
+    (void)cf;
+    (void)method;
+    return true;
+}
+
 static void do_class(const uint8_t *bytes, size_t size, const char *in, const char *out)
 {
     struct ditto_cf cf;
@@ -194,8 +203,13 @@ static void do_class(const uint8_t *bytes, size_t size, const char *in, const ch
     bool changed = false;
     if (strcmp(mode, "check") == 0) {
         check(&cf);
-    } else if (strcmp(mode, "instrument") == 0) {
-        struct ditto_instrument_options options = {.report = report, .first_site = first_site};
+    } else if (strcmp(mode, "instrument") == 0 || strcmp(mode, "values") == 0 ||
+               strcmp(mode, "ignore") == 0) {
+        struct ditto_instrument_options options = {
+            .report = report,
+            .first_site = first_site,
+            .values = strcmp(mode, "values") == 0,
+            .ignore_method = strcmp(mode, "ignore") == 0 ? every_method : NULL};
         changed = ditto_instrument(&cf, &options, &done, &error) == DITTO_INSTRUMENT_DONE;
         totals.sites += done.site_count;
         for (uint32_t i = 0; i < done.class.method_count; i++)
@@ -256,9 +270,10 @@ static void do_directory(const char *in, const char *out)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fputs("usage: rewrite_classes instrument|identity|relocate|spoil|stretch|check IN OUT "
-              "[FIRST-SITE]\n",
-              stderr);
+        fputs(
+            "usage: rewrite_classes instrument|values|ignore|identity|relocate|spoil|stretch|check "
+            "IN OUT [FIRST-SITE]\n",
+            stderr);
         return 2;
     }
     mode = argv[1];

@@ -57,4 +57,40 @@ public final class DittoHooks {
 
     public static void abandon() {
     }
+
+    public static void beginIgnored() {
+    }
+
+    public static void endIgnored() {
+    }
+
+    public static void loaded(int value) {
+    }
+
+    public static void loaded(long value) {
+    }
+
+    public static void loaded(float value) {
+    }
+
+    public static void loaded(double value) {
+    }
+
+    public static void loaded(Object value) {
+    }
+
+    public static void stored(int value) {
+    }
+
+    public static void stored(long value) {
+    }
+
+    public static void stored(float value) {
+    }
+
+    public static void stored(double value) {
+    }
+
+    public static void stored(Object value) {
+    }
 }
