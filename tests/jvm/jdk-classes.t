@@ -41,20 +41,15 @@ for home in $(jdks); do
         ok $? "JDK $version: the verifier has no complaint after $mode"
     done
 
-    # With hooks that see values, and with all methods ignored: DITTO_ALL_CLASSES=1 tries more than a few packages.
+    # With hooks that see values, and with all methods ignored, in two packages: the JVM needs some of java.lang as it is.
+    grep -e '^java\.util\.' -e '^java\.text\.' "$dir/names" >"$dir/some"
     for mode in values ignore; do
-        for package in ${DITTO_ALL_CLASSES:+.} java.base/java/util java.base/java/text; do
-            "$rewrite" $mode "$dir/in/$package" "$dir/$mode/$package" 2>"$dir/$mode.left" | sed 's/^/# /'
+        for package in java/util java/text; do
+            "$rewrite" $mode "$dir/in/java.base/$package" "$dir/$mode/java.base/$package" 2>"$dir/$mode.left" | sed 's/^/# /'
             ok "${PIPESTATUS[0]}" "JDK $version: $mode rewrites $package"
         done
-        if [ -n "${DITTO_ALL_CLASSES:-}" ]; then
-            cp "$dir/names" "$dir/some"
-        else
-            grep -e '^java\.util\.' -e '^java\.text\.' "$dir/names" >"$dir/some"
-        fi
         verify $mode "$dir/some"
         ok $? "JDK $version: the verifier has no complaint after $mode"
-        rm -rf "${dir:?}/$mode"
     done
 
     # Methods of more than 32 KB, so that jumps take their wide forms; a package is enough, it takes much space.
