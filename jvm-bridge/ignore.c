@@ -10,6 +10,12 @@
 /* Dynamic constants may have others as arguments; the JVM itself resolves no deeper chains. */
 enum { DEEPEST = 8 };
 
+/*
+ * Lambdas are looked for among all methods, for each of them: in a class with more methods, which
+ * no compiler makes of what people write, they are taken for methods like others.
+ */
+enum { MOST_METHODS = 4096 };
+
 static const char annotation[] = "DittoIgnore";
 
 bool ditto_ignores_class(const struct ditto_cf *cf)
@@ -47,7 +53,8 @@ bool ditto_ignores_method(const struct ditto_cf *cf, const struct ditto_cf_membe
     uint32_t number;
     if (ditto_cf_has_annotation(cf, method->attrs, annotation) || ditto_ignores_class(cf))
         return true;
-    if (!lambda_parts(ditto_cf_utf8(cf, method->name), &inside, &number))
+    if (cf->method_count > MOST_METHODS ||
+        !lambda_parts(ditto_cf_utf8(cf, method->name), &inside, &number))
         return false;
     for (uint32_t i = 0; i < cf->method_count; i++)
         if (ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].name), inside) &&
@@ -66,19 +73,43 @@ bool ditto_has_ignored(const struct ditto_cf *cf)
     return has;
 }
 
-bool ditto_is_lambda(const struct ditto_cf *cf, struct ditto_cf_text name,
-                     struct ditto_cf_text *method, uint32_t *number)
+/* `ignored` says of each method whether it is; NULL: none. */
+static bool find_lambda(const struct ditto_cf *cf, const bool *ignored, struct ditto_cf_text name,
+                        struct ditto_cf_text *method, uint32_t *number)
 {
     uint32_t given, other_given;
     struct ditto_cf_text other;
-    if (!lambda_parts(name, method, &given))
+    if (cf->method_count > MOST_METHODS || !lambda_parts(name, method, &given))
         return false;
     *number = 0;
     for (uint32_t i = 0; i < cf->method_count; i++)
-        if (lambda_parts(ditto_cf_utf8(cf, cf->methods[i].name), &other, &other_given) &&
-            other_given < given && !ditto_ignores_method(cf, &cf->methods[i]))
+        if ((!ignored || !ignored[i]) &&
+            lambda_parts(ditto_cf_utf8(cf, cf->methods[i].name), &other, &other_given) &&
+            other_given < given)
             ++*number;
     return true;
+}
+
+/* NULL if there is none. */
+static const bool *list_ignored(const struct ditto_cf *cf, struct ditto_arena *arena)
+{
+    if (!ditto_has_ignored(cf))
+        return NULL;
+    bool *ignored = DITTO_NEW_ARRAY(arena, bool, cf->method_count);
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        ignored[i] = ditto_ignores_method(cf, &cf->methods[i]);
+    return ignored;
+}
+
+bool ditto_is_lambda(const struct ditto_cf *cf, struct ditto_cf_text name,
+                     struct ditto_cf_text *method, uint32_t *number)
+{
+    struct ditto_arena arena = {0};
+    if (!lambda_parts(name, method, number))
+        return false;
+    bool is = find_lambda(cf, list_ignored(cf, &arena), name, method, number);
+    ditto_arena_free(&arena);
+    return is;
 }
 
 /* -------------------------------------------------------------------- essence */
@@ -88,6 +119,7 @@ struct essence {
     ditto_ignored_call_fn *ignored_call;
     void *context;
     struct ditto_buf *out;
+    const bool *ignored; /* by method; NULL: none */
     bool left_out;
     struct ditto_arena arena;
 };
@@ -103,7 +135,7 @@ static void put_method_name(struct essence *e, struct ditto_cf_text name)
 {
     struct ditto_cf_text method;
     uint32_t number;
-    if (!ditto_is_lambda(e->cf, name, &method, &number)) {
+    if (!find_lambda(e->cf, e->ignored, name, &method, &number)) {
         put_text(e, name);
         return;
     }
@@ -246,7 +278,7 @@ static bool is_ignored_method(struct essence *e, const struct ditto_cf_ref *ref)
     for (uint32_t i = 0; i < cf->method_count; i++)
         if (ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].name), ref->name) &&
             ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].descriptor), ref->descriptor))
-            return ditto_ignores_method(cf, &cf->methods[i]);
+            return e->ignored && e->ignored[i];
     return false;
 }
 
@@ -400,6 +432,7 @@ bool ditto_class_essence(const struct ditto_cf *cf, ditto_ignored_call_fn *ignor
     struct essence e = {.cf = cf, .ignored_call = ignored_call, .context = context, .out = out};
     const uint8_t *interfaces = cf->bytes + cf->pool_end + 6;
     bool good = true;
+    e.ignored = list_ignored(cf, &e.arena);
     ditto_buf_u2(out, cf->access);
     put_text(&e, ditto_cf_class_name(cf, cf->this_class));
     put_text(&e, ditto_cf_class_name(cf, cf->super_class));
@@ -408,8 +441,8 @@ bool ditto_class_essence(const struct ditto_cf *cf, ditto_ignored_call_fn *ignor
     for (uint32_t i = 0; good && i < cf->field_count; i++)
         good = ditto_ignores_field(cf, &cf->fields[i]) || put_member(&e, &cf->fields[i], false);
     for (uint32_t i = 0; good && i < cf->method_count; i++)
-        good = ditto_ignores_method(cf, &cf->methods[i]) ||
-               is_empty_initializer(&e, &cf->methods[i]) || put_member(&e, &cf->methods[i], true);
+        good = (e.ignored && e.ignored[i]) || is_empty_initializer(&e, &cf->methods[i]) ||
+               put_member(&e, &cf->methods[i], true);
     ditto_arena_free(&e.arena);
     *left_out = e.left_out || ditto_has_ignored(cf);
     return good;
