@@ -16,9 +16,83 @@
 /* The first stretch, in clocks, and by how much each is longer than the one before. */
 enum { STRETCH = 128, GROWTH = 8 };
 
+enum { MOST_HITS = 1 << 18 };
+
+static void free_hits(struct hits *hits)
+{
+    free(hits->all);
+    ditto_wire_free(&hits->asked);
+    *hits = (struct hits){0};
+}
+
+void hits_forget(struct ditto_machine *machine)
+{
+    free_hits(&machine->hits);
+    if (!machine->log.count)
+        free_hits(&machine->watched);
+}
+
+static void take_hit(void *context, struct replica *replica, const struct ditto_wire_hit *wire)
+{
+    struct hits *hits = context;
+    if (hits->count == MOST_HITS) {
+        memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
+        hits->count = MOST_HITS / 2;
+    }
+    if (hits->count == hits->capacity) {
+        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
+        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
+        if (!hits->all)
+            abort();
+    }
+    struct hit *hit = &hits->all[hits->count++];
+    hit->wire = *wire;
+    spot_from_wire(replica->machine, &hit->at, &wire->at);
+    spot_from_wire(replica->machine, &hit->before, &wire->before);
+    hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
+                    wire->new.bits & DITTO_KEY_LOOKED_AT;
+}
+
+/* What is looked for, as bytes that can be compared. */
+static void write_down(const struct ditto_wire_run *request, struct ditto_wire *wire)
+{
+    struct ditto_wire_run plain = *request;
+    plain.target = (struct ditto_wire_spot){0};
+    plain.limit = 0;
+    ditto_wire_begin(wire, DITTO_ASK_RUN);
+    ditto_wire_put_run(wire, &plain);
+}
+
+static bool is_asked(const struct hits *hits, const struct ditto_wire_run *request)
+{
+    struct ditto_wire asked = {0};
+    if (!hits->asked.size)
+        return false;
+    write_down(request, &asked);
+    bool same = asked.size == hits->asked.size &&
+                memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
+    ditto_wire_free(&asked);
+    return same;
+}
+
+static void name_places(struct hits *hits, struct replica *jvm)
+{
+    for (size_t i = 0; i < hits->count; i++)
+        hits->all[i].place = replica_method(jvm, hits->all[i].wire.method);
+}
+
+/* ----------------------------------------------------------------------- steps */
+
 static void take_log(void *context, struct replica *replica, struct ditto_wire *wire)
 {
-    log_take(context, replica, wire);
+    struct ditto_machine *machine = context;
+    log_take(&machine->log, replica, wire);
+}
+
+static void take_watched(void *context, struct replica *replica, const struct ditto_wire_hit *hit)
+{
+    struct ditto_machine *machine = context;
+    take_hit(&machine->watched, replica, hit);
 }
 
 /* A JVM at the cut `from`, -1: at the beginning. */
@@ -36,22 +110,54 @@ static struct replica *bring_before(struct ditto_machine *machine, int64_t from,
     return replica;
 }
 
-/* Makes a log of the last `length` clocks before `end`; the JVM that made it is a spare again. */
-static bool make_log(struct ditto_machine *machine, const struct spot *end, uint64_t length,
-                     struct ditto_error *error)
+static void fill_log_request(struct ditto_machine *machine, const struct ditto_run *asked,
+                             struct ditto_wire_run *request)
+{
+    struct ditto_run watches = {.watches = asked->watches, .watch_count = asked->watch_count};
+    request_fill(machine, &watches, request);
+    request->pace = DITTO_ONE_BY_ONE;
+    request->flags = DITTO_RUN_LOG | DITTO_RUN_REMEMBER | DITTO_RUN_WRITES;
+}
+
+/* Whether the log was made for these watches, or there are none. */
+static bool log_serves(struct ditto_machine *machine, const struct ditto_run *asked)
+{
+    if (!machine->log.count)
+        return false;
+    if (!asked->watch_count)
+        return true;
+    struct ditto_wire_run request = {0};
+    fill_log_request(machine, asked, &request);
+    bool serves = is_asked(&machine->watched, &request);
+    request_free(&request);
+    return serves;
+}
+
+/*
+ * Makes a log of the last `length` clocks before `end`, and of what is watched in them; the JVM that
+ * made it is a spare again.
+ */
+static bool make_log(struct ditto_machine *machine, const struct ditto_run *asked,
+                     const struct spot *end, uint64_t length, struct ditto_error *error)
 {
     int64_t from = end->clock > length ? (int64_t)(end->clock - length) : -1;
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return false;
-    struct ditto_wire_run run = {
-        .pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX, .flags = DITTO_RUN_LOG};
+    struct ditto_wire_run run = {0};
+    fill_log_request(machine, asked, &run);
+    free_hits(&machine->watched);
+    write_down(&run, &machine->watched.asked);
     spot_to_wire(end, &run.target);
+    run.limit = UINT64_MAX;
     log_begin(&machine->log, jvm, from);
-    const struct replica_listener listener = {.context = &machine->log, .log = take_log};
+    const struct replica_listener listener = {
+        .context = machine, .log = take_log, .write = take_watched};
     bool good = replica_run(jvm, &run, &listener);
+    request_free(&run);
     if (good && jvm->halt.why == DITTO_HALT_TARGET) {
         log_finish(&machine->log, jvm);
+        name_places(&machine->watched, jvm);
         /* It is as good as the JVM at the present, if there is one. */
         spare_keep(machine, jvm);
         return true;
@@ -75,7 +181,8 @@ static void leave_jvm(struct ditto_machine *machine)
     spare_keep(machine, old);
 }
 
-static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code, size_t *index)
+static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code,
+                          size_t *index)
 {
     for (*index = 0; *index < run->breakpoint_count; ++*index)
         if (run->breakpoints[*index].method == code->method &&
@@ -84,20 +191,38 @@ static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *
     return false;
 }
 
+/* The watched access among the turns that a step back undoes; NULL: none. */
+static const struct hit *undone(const struct ditto_machine *machine, size_t at, uint32_t thread)
+{
+    const struct log *log = &machine->log;
+    for (size_t i = log->at; i-- > at;) {
+        const struct log_entry *entry = &log->entries[i];
+        if (entry->is_step || entry->thread != thread)
+            continue;
+        for (size_t h = machine->watched.count; h-- > 0;)
+            if (machine->watched.all[h].at.thread == thread &&
+                machine->watched.all[h].at.turn == entry->turn)
+                return &machine->watched.all[h];
+    }
+    return NULL;
+}
+
 /* One step of the thread back.  DITTO_WHY_BEGIN if there is none. */
-static enum ditto_why step_back(struct ditto_machine *machine, uint32_t thread,
-                                struct ditto_error *error)
+static enum ditto_why step_back(struct ditto_machine *machine, const struct ditto_run *run,
+                                struct ditto_halt *halt)
 {
     uint64_t length = STRETCH;
+    uint32_t thread = run->thread;
+    struct ditto_error *error = &halt->error;
     size_t at = 0;
-    if (!machine->log.count && !make_log(machine, &machine->present, length, error))
+    if (!log_serves(machine, run) && !make_log(machine, run, &machine->present, length, error))
         return DITTO_WHY_LOST;
     while (!log_step_back(&machine->log, thread, &at)) {
         if (machine->log.from < 0)
             return DITTO_WHY_BEGIN;
         length *= GROWTH;
         const struct spot present = machine->present;
-        if (!make_log(machine, &present, length, error))
+        if (!make_log(machine, run, &present, length, error))
             return DITTO_WHY_LOST;
     }
     /* The very first step of the run has nothing before it. */
@@ -105,11 +230,14 @@ static enum ditto_why step_back(struct ditto_machine *machine, uint32_t thread,
         return DITTO_WHY_BEGIN;
     if (at == 1 && !machine->log.entries[0].is_step && machine->log.from < 0)
         return DITTO_WHY_BEGIN;
+    const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
+    if (hit)
+        halt_from_hit(machine, machine_jvm(machine), &hit->wire, &hit->at, hit->place, halt);
     machine->log.at = at;
     leave_jvm(machine);
     hits_forget(machine);
     log_spot(&machine->log, at, &machine->present);
-    return DITTO_WHY_STEPPED;
+    return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
 
 static void steps_back(struct ditto_machine *machine, const struct ditto_run *run,
@@ -120,7 +248,7 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
     const struct ditto_method *method = depth ? frames[0].method : NULL;
     halt->thread = run->thread;
     for (;;) {
-        halt->why = step_back(machine, run->thread, &halt->error);
+        halt->why = step_back(machine, run, halt);
         if (halt->why != DITTO_WHY_STEPPED)
             return;
         size_t now = ditto_machine_frames(machine, run->thread, &frames);
@@ -139,51 +267,6 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
 }
 
 /* ------------------------------------------------------------------- searching */
-
-enum { MOST_HITS = 1 << 18 };
-
-static void free_hits(struct hits *hits)
-{
-    free(hits->all);
-    ditto_wire_free(&hits->asked);
-    *hits = (struct hits){0};
-}
-
-void hits_forget(struct ditto_machine *machine)
-{
-    free_hits(&machine->hits);
-}
-
-static void take_hit(void *context, struct replica *replica, const struct ditto_wire_hit *wire)
-{
-    struct hits *hits = context;
-    if (hits->count == MOST_HITS) {
-        memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
-        hits->count = MOST_HITS / 2;
-    }
-    if (hits->count == hits->capacity) {
-        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
-        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
-        if (!hits->all)
-            abort();
-    }
-    struct hit *hit = &hits->all[hits->count++];
-    hit->wire = *wire;
-    spot_from_wire(replica->machine, &hit->at, &wire->at);
-    spot_from_wire(replica->machine, &hit->before, &wire->before);
-    hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
-                    wire->new.bits &DITTO_KEY_LOOKED_AT;
-}
-
-/* What is looked for, as bytes that can be compared. */
-static void write_down(const struct ditto_wire_run *request, struct ditto_wire *wire)
-{
-    struct ditto_wire_run plain = *request;
-    plain.target = (struct ditto_wire_spot){0};
-    plain.limit = 0;
-    ditto_wire_begin(wire, DITTO_ASK_RUN);
-    ditto_wire_put_run(wire, &plain);
-}
 
 /*
  * Goes through the run from the cut `from` to the spot, or to the cut `to`, and collects what is
@@ -205,8 +288,7 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
         spot_to_wire(spot, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = take_hit};
     if (replica_run(jvm, request, &listener) && !machine_is_interrupted(machine)) {
-        for (size_t i = 0; i < machine->hits.count; i++)
-            machine->hits.all[i].place = replica_method(jvm, machine->hits.all[i].wire.method);
+        name_places(&machine->hits, jvm);
         return jvm;
     }
     if (jvm->lost)
@@ -247,15 +329,7 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 /* The last search was for the same, and its next hit is before the present. */
 static bool is_known(const struct ditto_machine *machine, const struct ditto_wire_run *request)
 {
-    const struct hits *hits = &machine->hits;
-    struct ditto_wire asked = {0};
-    if (!hits->asked.size || hits->passing)
-        return false;
-    write_down(request, &asked);
-    bool same =
-        asked.size == hits->asked.size && memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
-    ditto_wire_free(&asked);
-    return same;
+    return !machine->hits.passing && is_asked(&machine->hits, request);
 }
 
 static void search_back(struct ditto_machine *machine, const struct ditto_run *run,
@@ -300,7 +374,7 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
 
 void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt)
 {
-    if (run->going == DITTO_GO_ON || run->watch_count)
+    if (run->going == DITTO_GO_ON)
         search_back(machine, run, halt);
     else
         steps_back(machine, run, halt);

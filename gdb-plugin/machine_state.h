@@ -48,7 +48,8 @@ struct ditto_machine {
     struct spot present;
     struct replica *jvm;
     struct log log; /* what led to the present, if log.count */
-    struct hits hits;
+    struct hits watched; /* what the log saw of what is watched */
+    struct hits hits;    /* of the last search back */
 
     /* JVMs before and behind the present, in no order; see spares.c. */
     struct replica *spares;
