@@ -232,7 +232,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
         return DITTO_WHY_BEGIN;
     const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
-        halt_from_hit(machine, machine_jvm(machine), &hit->wire, &hit->at, hit->place, halt);
+        halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->place, halt);
     machine->log.at = at;
     leave_jvm(machine);
     hits_forget(machine);

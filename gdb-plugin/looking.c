@@ -240,10 +240,13 @@ bool ditto_machine_local(struct ditto_machine *machine, uint32_t thread, size_t 
 bool ditto_machine_returned(struct ditto_machine *machine, uint32_t thread,
                             struct ditto_value *value)
 {
-    (void)machine;
-    (void)thread;
-    (void)value;
-    return false;
+    const struct way none = {0};
+    struct replica *jvm = machine_jvm(machine);
+    if (!jvm)
+        return false;
+    replica_begin(jvm, DITTO_ASK_RETURNED);
+    ditto_wire_put32(&jvm->out, thread);
+    return take_value(machine, jvm, &none, value);
 }
 
 /* --------------------------------------------------------------------- objects */

@@ -118,7 +118,7 @@ void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
 void request_free(struct ditto_wire_run *request);
 
 void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt);
-/* `replica` may be NULL if no value is an object. */
+/* Without `replica` values that only one JVM knows are null. */
 void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
                    const struct ditto_wire_hit *hit, const struct spot *at,
                    const struct ditto_method *place, struct ditto_halt *halt);

@@ -117,9 +117,9 @@ uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_
                        const struct way *way)
 {
     bool passing = key & DITTO_KEY_LOOKED_AT;
-    uint32_t serial = passing ? replica->serial : 0;
-    if (key == 0)
+    if (key == 0 || (passing && !replica))
         return 0;
+    uint32_t serial = passing ? replica->serial : 0;
     uint64_t number = find(numbers, key, serial);
     if (number)
         return number;

@@ -49,6 +49,7 @@ enum ditto_op {
     DITTO_OP_TABLESWITCH = 0xaa,
     DITTO_OP_LOOKUPSWITCH = 0xab,
     DITTO_OP_IRETURN = 0xac,
+    DITTO_OP_ARETURN = 0xb0,
     DITTO_OP_RETURN = 0xb1,
     DITTO_OP_GETSTATIC = 0xb2,
     DITTO_OP_PUTSTATIC = 0xb3,

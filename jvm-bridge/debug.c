@@ -199,6 +199,12 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
     case DITTO_ASK_LOCAL:
         put_local(jni, request, answer);
         break;
+    case DITTO_ASK_RETURNED: {
+        struct ditto_wire_value value = {0};
+        uint32_t thread = ditto_wire_get32(request);
+        put_maybe(answer, ditto_debug_returned(jni, thread, &value), &value);
+        break;
+    }
     case DITTO_ASK_FIELD:
         put_field(jni, request, answer);
         break;

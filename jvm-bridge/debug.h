@@ -39,6 +39,10 @@ void ditto_debug_accessed(struct ditto_java_thread *self);
 /* The calling thread has made an object, or is the first to lock it. */
 void ditto_debug_made(JNIEnv *jni, jobject object);
 void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing);
+/* The calling thread is about to return a value. */
+void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object);
+/* What a thread that rests returned, in the step to where it is. */
+bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value);
 /* The object is gone. */
 void ditto_debug_forget(struct ditto_thing *thing);
 

@@ -328,6 +328,9 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
     bool target = false;
     if (debug->counting != DITTO_SPOT_NONE)
         debug->steps++;
+    if (debug->returned_seen)
+        debug->returned.type = '\0';
+    debug->returned_seen = true;
     if (run.asked.flags & DITTO_RUN_LOG)
         log_step(self, method, bci);
     for (uint32_t i = 0; i < run.point_count; i++) {
@@ -466,6 +469,7 @@ void ditto_debug_passed(void *context, struct ditto_thread *thread)
     debug->counting = DITTO_SPOT_NONE;
     debug->steps = debug->throws = 0;
     debug->skip = NULL;
+    debug->returned.type = '\0';
     if (!one_by_one()) {
         set_stepping(self, false);
         return;
@@ -499,6 +503,45 @@ void ditto_debug_thread_ends(struct ditto_java_thread *self)
     run.halt.why = walker ? DITTO_HALT_STEPPED : DITTO_HALT_TARGET;
     run.halt.present = spot_after(turn);
     ditto_timeline_hold(ditto_agent.session);
+}
+
+/* ------------------------------------------------------------------- returns */
+
+void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object)
+{
+    struct ditto_java_thread *self = ditto_current();
+    if (!self)
+        return;
+    struct ditto_debug_thread *debug = &self->debug;
+    if (debug->returned_object)
+        (*jni)->DeleteGlobalRef(jni, debug->returned_object);
+    debug->returned_object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
+    debug->returned = (struct ditto_wire_value){type, bits};
+    debug->returned_seen = false;
+}
+
+struct returned {
+    JNIEnv *jni;
+    uint32_t thread;
+    struct ditto_wire_value value;
+};
+
+static void find_returned(void *context, const struct ditto_java_thread *thread)
+{
+    struct returned *returned = context;
+    if (ditto_replay_id(thread->handle) != returned->thread)
+        return;
+    returned->value = thread->debug.returned;
+    if (returned->value.type == 'L')
+        returned->value.bits = ditto_debug_key(returned->jni, thread->debug.returned_object);
+}
+
+bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value)
+{
+    struct returned returned = {.jni = jni, .thread = thread};
+    ditto_java_threads_each(find_returned, &returned);
+    *value = returned.value;
+    return value->type != '\0';
 }
 
 /* ------------------------------------------------------------------- accesses */

@@ -30,6 +30,17 @@ const struct ditto_hook ditto_same_hook = {"same", "(" OBJECT ")" OBJECT};
 
 const struct ditto_hook ditto_made_hook = {"made", "(" OBJECT ")V"};
 
+const struct ditto_hook *ditto_returned_hook(char type)
+{
+    static const struct ditto_hook hooks[] = {{"returned", "(I)V"},
+                                              {"returned", "(J)V"},
+                                              {"returned", "(F)V"},
+                                              {"returned", "(D)V"},
+                                              {"returned", "(" OBJECT ")V"}};
+    const char *types = "IJFDL", *at = strchr(types, type);
+    return &hooks[at ? at - types : 0];
+}
+
 const struct ditto_hook *ditto_value_hook(bool store, char type)
 {
     static const struct ditto_hook hooks[][2] = {

@@ -70,6 +70,9 @@ extern const struct ditto_hook ditto_same_hook;
 /* Called with each object that a constructor, and each array that an instruction, has made. */
 extern const struct ditto_hook ditto_made_hook;
 
+/* Called with what a method is about to return, by the type of it: I J F D or L. */
+const struct ditto_hook *ditto_returned_hook(char type);
+
 /*
  * The hook that is given the value of a load or a store, by the first letter of its type in a
  * descriptor: those that an int stands for share one, as do references.

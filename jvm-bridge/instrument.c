@@ -340,6 +340,21 @@ static bool tell_made(struct method_pass *mp, const struct ditto_insn *insn, uin
     return true;
 }
 
+/* Tells what a method returns. */
+static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index)
+{
+    if (insn->opcode < DITTO_OP_IRETURN || insn->opcode > DITTO_OP_ARETURN)
+        return;
+    char type = "IJFDL"[insn->opcode - DITTO_OP_IRETURN];
+    const struct ditto_hook *hook = ditto_returned_hook(type);
+    struct ditto_code *before = ditto_ed_before(mp->ed, index);
+    ditto_code_op(before, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    ditto_code_op_u2(before, DITTO_OP_INVOKESTATIC,
+                     ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                    mp->pass->hook_class, hook->name, hook->descriptor));
+    ditto_ed_stack_grows(mp->ed, 2);
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -353,8 +368,11 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     else if (clone == PERHAPS_A_CLONE)
         look_at_clone(mp, index);
     check_initialization(mp, &insn, index);
-    if (mp->pass->options->for_debugging && !tell_made(mp, &insn, index, error))
-        return false;
+    if (mp->pass->options->for_debugging) {
+        if (!tell_made(mp, &insn, index, error))
+            return false;
+        tell_returned(mp, &insn, index);
+    }
     const struct ditto_hook *instead = replacement(mp->pass, &insn);
     if (instead) {
         uint16_t method = ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,

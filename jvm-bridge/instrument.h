@@ -74,8 +74,8 @@ struct ditto_instrument_options {
     bool class_initializers; /* CLINIT sites */
     /*
      * For a debugger: a nop at the entry of every method, so that the index before the first
-     * instruction is reached on entry alone; and a call of the hook `made` after an array was made,
-     * and before a constructor returns.
+     * instruction is reached on entry alone; a call of the hook `made` after an array was made, and
+     * before a constructor returns; and one of `returned` with each value that is returned.
      */
     bool for_debugging;
     const char *hook_class; /* NULL: DITTO_HOOK_CLASS */

@@ -27,6 +27,10 @@ struct ditto_debug_thread {
     struct ditto_wire_hit hit;
     bool stop_next; /* it stops at the next bytecode, because of that */
     uint64_t made;  /* objects */
+    /* What the last method returned, if the thread has come to no bytecode but one since then. */
+    struct ditto_wire_value returned;
+    jobject returned_object; /* a global reference */
+    bool returned_seen;
 };
 
 /* Inputs that the agent makes itself; DittoHooks has the others. */

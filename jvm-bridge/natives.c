@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "array_class.h"
 #include "core/quick.h"
@@ -196,6 +197,41 @@ static void JNICALL made(JNIEnv *jni, jclass hooks, jobject object)
     (void)hooks;
     if (object && ditto_agent.debug)
         ditto_debug_made(jni, object);
+}
+
+/* What a method returns; likewise. */
+static void JNICALL returned_int(JNIEnv *jni, jclass hooks, jint value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'I', (uint64_t)(int64_t)value, NULL);
+}
+
+static void JNICALL returned_long(JNIEnv *jni, jclass hooks, jlong value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'J', (uint64_t)value, NULL);
+}
+
+static void JNICALL returned_float(JNIEnv *jni, jclass hooks, jfloat value)
+{
+    (void)hooks;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ditto_debug_returns(jni, 'F', bits, NULL);
+}
+
+static void JNICALL returned_double(JNIEnv *jni, jclass hooks, jdouble value)
+{
+    (void)hooks;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ditto_debug_returns(jni, 'D', bits, NULL);
+}
+
+static void JNICALL returned_object(JNIEnv *jni, jclass hooks, jobject value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'L', 0, value);
 }
 
 /* ----------------------------------------------------------------- monitors */
@@ -525,6 +561,11 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("endIgnored", "(Ljava/lang/Thread;)V", end_ignored),
         NATIVE("verify", "(JI)V", verify_value),
         NATIVE("made", "(" OBJECT ")V", made),
+        NATIVE("returned", "(I)V", returned_int),
+        NATIVE("returned", "(J)V", returned_long),
+        NATIVE("returned", "(F)V", returned_float),
+        NATIVE("returned", "(D)V", returned_double),
+        NATIVE("returned", "(" OBJECT ")V", returned_object),
         NATIVE("beginWait", "(I" OBJECT ")I", begin_wait),
         NATIVE("endWait", "(I" OBJECT "II)V", end_wait),
         NATIVE("leave", "(" OBJECT ")V", leave),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gdb-plugin/machine.h"
 
@@ -234,6 +235,15 @@ static void command(char *line)
     } else if (strcmp(word, "delete") == 0) {
         break_count = watch_count = 0;
         at_throw = false;
+    } else if (strcmp(word, "returned") == 0) {
+        struct ditto_value value;
+        bool there = ditto_machine_returned(machine, (uint32_t)atoi(a), &value);
+        printf("returned ");
+        if (there)
+            print_value(value);
+        printf("%s\n", there ? "" : "nothing");
+    } else if (strcmp(word, "sleep") == 0) {
+        usleep((unsigned)atoi(a) * 1000u);
     } else if (strcmp(word, "static") == 0 || strcmp(word, "field") == 0) {
         struct ditto_value value = {0};
         bool there = word[0] == 's'

@@ -351,6 +351,17 @@ public final class DittoHooks {
     /** After an object or array was made; only in classes rewritten for a debugger. */
     public static native void made(Object object);
 
+    /** Before a method returns a value; likewise. */
+    public static native void returned(int value);
+
+    public static native void returned(long value);
+
+    public static native void returned(float value);
+
+    public static native void returned(double value);
+
+    public static native void returned(Object value);
+
     public static native void beginInit(int site);
 
     public static native void endInit(int site);
