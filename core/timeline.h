@@ -8,6 +8,8 @@
  * order; so once every living thread rests (held, waiting, or at the end of its trace), the least
  * of those held, by clock, ticks before loads, then replay id, is the next event of the run.
  *
+ * Within a clock a thread's beginning and a join come after what they follow, whatever the ids.
+ *
  * A thread's turn is a gate that it passed: an event, or a join, which takes the dead thread's
  * clock; what it does until its next gate belongs to the turn.  Turn 0 is its beginning.
  *
