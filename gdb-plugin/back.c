@@ -15,6 +15,8 @@
 
 /* The first stretch, in clocks, and by how much each is longer than the one before. */
 enum { STRETCH = 128, GROWTH = 8 };
+/* A first search goes this far back, if a JVM waits there. */
+enum { SEARCH_LEAST = 400, SEARCH_MOST = 8000 };
 
 enum { MOST_HITS = 1 << 18 };
 
@@ -344,8 +346,12 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     uint64_t to = present.clock, length = STRETCH;
     int64_t from = to > length ? (int64_t)(to - length) : -1;
     bool known = is_known(machine, &request);
+    /* The first stretch begins where a JVM waits, if one does nearby. */
+    int64_t spare = spare_before(machine, to, SEARCH_LEAST, SEARCH_MOST);
     if (known)
         from = machine->hits.from;
+    else if (spare >= 0)
+        from = spare;
     for (;; length *= GROWTH, from = to > length ? (int64_t)(to - length) : -1) {
         struct replica *jvm = known ? NULL : search(machine, &request, from, until, to, &error);
         if (!known && !jvm) {

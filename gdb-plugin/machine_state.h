@@ -98,6 +98,9 @@ const char *machine_class_path(struct ditto_machine *machine);
  */
 struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool before,
                            struct ditto_error *error);
+/* The cut of the nearest spare that is so many clocks before, at least and at most; -1: none. */
+int64_t spare_before(const struct ditto_machine *machine, uint64_t clock, uint64_t least,
+                     uint64_t most);
 /* A JVM that may be of use again. */
 void spare_keep(struct ditto_machine *machine, struct replica *replica);
 /* Starts what is missing for going back from the present. */

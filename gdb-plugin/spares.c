@@ -18,8 +18,8 @@
 #include "core/timeline.h"
 #include "gdb-plugin/machine_state.h"
 
-/* How far before the present the nearest ones wait, in clocks. */
-enum { NEAR = 200 };
+/* How far before the present they wait, in clocks: for steps back, and for searches. */
+enum { NEAR = 150, FAR = 1000 };
 
 static bool can_serve(const struct replica *replica, uint64_t clock, bool before)
 {
@@ -145,32 +145,37 @@ void spares_end(struct ditto_machine *machine)
     }
 }
 
-/* One waits at or after `from`, and before `to`, or is on its way there. */
+/* How many wait at or after `from`, and before `to`, or are on their way there. */
 static unsigned waiting(const struct ditto_machine *machine, uint64_t from, uint64_t to)
 {
     unsigned count = 0;
     for (const struct replica *replica = machine->spares; replica; replica = replica->next) {
         uint64_t clock = replica->fresh ? 0 : replica->at.clock;
-        count += !replica->lost && clock >= from && (clock < to || to == 0);
+        count += !replica->lost && clock >= from && clock < to;
     }
     return count;
+}
+
+static uint64_t before(uint64_t clock, uint64_t by)
+{
+    return clock > by ? clock - by : 0;
 }
 
 void spares_replenish(struct ditto_machine *machine)
 {
     uint64_t now = machine->present.clock;
-    uint64_t near = now > NEAR ? now - NEAR : 0;
+    /* In a short run those that have not begun serve for all. */
     const struct {
         uint64_t from, to, cut;
         unsigned wanted;
-    } places[] = {{now > 8 * NEAR ? now - 8 * NEAR : 0, now, near, 2},
-                  {now / 4, now / 4 * 3, now / 2, 1}};
+    } places[] = {{before(now, FAR / 2), now + (now == 0), before(now, NEAR), now > FAR ? 1 : 3},
+                  {before(now, 4 * FAR), before(now, FAR / 2), before(now, FAR), 2},
+                  {now / 4, now / 4 * 3, now / 2, now > 16 * FAR}};
     struct ditto_error error;
+    drop_dead(machine);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (i > 0 && now < 16 * NEAR)
-            return;
         unsigned there = waiting(machine, places[i].from, places[i].to);
-        for (; there < places[i].wanted; there++) {
+        for (; there < places[i].wanted && (i == 0 || now > FAR); there++) {
             shrink(machine, machine->options.spares - 1);
             struct replica *replica = replica_start(machine, &error);
             if (!replica)
@@ -181,6 +186,17 @@ void spares_replenish(struct ditto_machine *machine)
             machine->spares = replica;
         }
     }
+}
+
+int64_t spare_before(const struct ditto_machine *machine, uint64_t clock, uint64_t least,
+                     uint64_t most)
+{
+    int64_t best = -1;
+    for (const struct replica *replica = machine->spares; replica; replica = replica->next)
+        if (!replica->lost && !replica->fresh && replica->at.clock + least <= clock &&
+            replica->at.clock + most >= clock && (int64_t)replica->at.clock > best)
+            best = (int64_t)replica->at.clock;
+    return best;
 }
 
 /* -------------------------------------------------------------------- bringing */
