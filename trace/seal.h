@@ -14,7 +14,6 @@
  * complete, and for good if that fails.  `note`, if it is not NULL, is added to the metadata: what
  * became known of the run only after its end.
  */
-bool ditto_seal(int fd, const char *path, const struct ditto_meta *note,
-                struct ditto_error *error);
+bool ditto_seal(int fd, const char *path, const struct ditto_meta *note, struct ditto_error *error);
 
 #endif

@@ -352,7 +352,8 @@ bool ditto_writer_close(struct ditto_writer *writer, struct ditto_error *error)
         return !failed;
     end_stream(&writer->meta);
     /* Where there is no room for a copy, the trace is complete as it is, if larger. */
-    return (worth_rewriting(writer) && ditto_seal(writer->output.fd, writer->output.path, NULL, NULL)) ||
+    return (worth_rewriting(writer) &&
+            ditto_seal(writer->output.fd, writer->output.path, NULL, NULL)) ||
            ditto_output_seal(&writer->output, error);
 }
 
