@@ -52,7 +52,7 @@ static void take_hit(void *context, struct replica *replica, const struct ditto_
     spot_from_wire(replica->machine, &hit->at, &wire->at);
     spot_from_wire(replica->machine, &hit->before, &wire->before);
     hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
-                    wire->new.bits & DITTO_KEY_LOOKED_AT;
+                    wire->new.bits &DITTO_KEY_LOOKED_AT;
 }
 
 /* What is looked for, as bytes that can be compared. */
@@ -71,8 +71,8 @@ static bool is_asked(const struct hits *hits, const struct ditto_wire_run *reque
     if (!hits->asked.size)
         return false;
     write_down(request, &asked);
-    bool same = asked.size == hits->asked.size &&
-                memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
+    bool same =
+        asked.size == hits->asked.size && memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
     ditto_wire_free(&asked);
     return same;
 }
@@ -136,8 +136,8 @@ static bool log_serves(struct ditto_machine *machine, const struct ditto_run *as
 }
 
 /*
- * Makes a log of the last `length` clocks before `end`, and of what is watched in them; the JVM that
- * made it is a spare again.
+ * Makes a log of the last `length` clocks before `end`, and of what is watched in them; the JVM
+ * that made it is a spare again.
  */
 static bool make_log(struct ditto_machine *machine, const struct ditto_run *asked,
                      const struct spot *end, uint64_t length, struct ditto_error *error)
@@ -183,8 +183,7 @@ static void leave_jvm(struct ditto_machine *machine)
     spare_keep(machine, old);
 }
 
-static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code,
-                          size_t *index)
+static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code, size_t *index)
 {
     for (*index = 0; *index < run->breakpoint_count; ++*index)
         if (run->breakpoints[*index].method == code->method &&

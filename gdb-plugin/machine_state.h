@@ -47,7 +47,7 @@ struct ditto_machine {
      */
     struct spot present;
     struct replica *jvm;
-    struct log log; /* what led to the present, if log.count */
+    struct log log;      /* what led to the present, if log.count */
     struct hits watched; /* what the log saw of what is watched */
     struct hits hits;    /* of the last search back */
 
