@@ -707,6 +707,7 @@ void run_resume(struct session *session, const struct resumption *r)
         session->removed_count = 0;
         return;
     }
+    session->pending = session->pending && session->pending_back == r->back;
     if (tell_pending(session, only)) {
         session->removed_count = 0;
         return;
@@ -728,6 +729,7 @@ void run_resume(struct session *session, const struct resumption *r)
         session->pending = true;
         session->pending_halt = *halt;
         session->pending_caught = outcome.caught;
+        session->pending_back = r->back;
         session->pending_address = outcome.trap ? outcome.trap->address : 0;
         park(session, r->thread);
     } else {

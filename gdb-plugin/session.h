@@ -59,7 +59,7 @@ struct session {
     uint32_t current; /* the replay id of the thread that stopped */
 
     /* A stop of another thread that came in the way of a step that gdb wanted of one alone. */
-    bool pending, pending_caught;
+    bool pending, pending_caught, pending_back;
     struct ditto_halt pending_halt;
     uint64_t pending_address;
 

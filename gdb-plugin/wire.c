@@ -265,7 +265,10 @@ static void *watch(void *argument)
         if (fds[1].revents && !fill(wire))
             wire->seen = WIRE_CLOSED;
     }
-    wire->interrupt(wire->context);
+    /* What is to be interrupted may not have begun yet: so it is said until it is over. */
+    do
+        wire->interrupt(wire->context);
+    while (poll(fds, 1, 50) == 0);
     return NULL;
 }
 

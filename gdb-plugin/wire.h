@@ -38,8 +38,8 @@ void wire_stop_acks(struct wire *wire);
 
 /*
  * Between these two calls another thread reads what gdb sends, and calls `interrupt` from there for
- * a Ctrl-C, or when gdb has gone.  The second returns which of them it was, if any: WIRE_PACKET
- * stands for nothing.
+ * a Ctrl-C, or when gdb has gone, again and again until the second call.  The second returns which
+ * of them it was, if any: WIRE_PACKET stands for nothing.
  */
 void wire_watch(struct wire *wire, void (*interrupt)(void *context), void *context);
 enum wire_event wire_unwatch(struct wire *wire);

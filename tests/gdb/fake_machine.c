@@ -450,13 +450,13 @@ void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *ru
                        struct ditto_halt *halt)
 {
     memset(halt, 0, sizeof *halt);
+    atomic_store(&machine->interrupted, false); /* it was meant for another call */
     if (run->going == DITTO_GO_TO_CLOCK)
         go_to_clock(machine, run->clock, halt);
     else if (run->back)
         go_back(machine, run, halt);
     else
         go_forward(machine, run, halt);
-    atomic_store(&machine->interrupted, false);
 }
 
 void ditto_machine_interrupt(struct ditto_machine *machine)
