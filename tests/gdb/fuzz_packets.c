@@ -279,6 +279,7 @@ int main(int argc, char **argv)
         if (waitpid(child, &status, WNOHANG) == child) {
             if (status != 0)
                 return fail("the stub ended with an error");
+            pthread_join(thread, NULL);
             printf("%lu packets, %zu bytes of answers\n", count, reader.total);
             return 0;
         }
