@@ -32,11 +32,13 @@ static bool position_command(struct session *session, struct line *line, struct 
     struct ditto_position position;
     (void)line;
     ditto_machine_position(session->machine, &position);
-    put_format(out,
-               "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64
-               ", bytecode %" PRIu64 " after it\n",
+    put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
                position.clock, ditto_machine_last_clock(session->machine), to_gdb(position.thread),
-               thread_name(session, position.thread), position.event, position.step);
+               thread_name(session, position.thread), position.event);
+    /* Between two events, at a breakpoint, bytecodes were not counted. */
+    if (position.step != DITTO_STEP_UNKNOWN)
+        put_format(out, ", bytecode %" PRIu64 " after it", position.step);
+    put_format(out, "\n");
     return true;
 }
 
