@@ -65,7 +65,7 @@ refused() {
     ok $? "refused: $1"
     sed 's/^/# /' err
     timeout 60 "$ditto" replay --java fake/bin/java way.dt >out 2>err
-    [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "^ditto: replay: .*fake/bin/java $1; use a 64-bit OpenJDK" err
+    [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "^ditto: .*fake/bin/java $1; use a 64-bit OpenJDK" err
     ok $? "refused by replay: $1"
 }
 
