@@ -12,7 +12,7 @@
 #
 #     # program CLASS     of java/ (default com.acme.Bank)
 #     # mode plugin|plain|mi (default plugin; plain and mi have no plugin)
-#     # slow N            microseconds for each bytecode (fake only)
+#     # sources jar       sources are in an archive (fake only; default: beside the classes)
 #
 # DITTO_ACCEPT=1 writes what gdb answered into the files, to be looked at before it is committed.
 use strict;
@@ -55,11 +55,11 @@ sub spew {
 
 # A trace of the program, for the machine.
 sub make_trace {
-    my ($name, $program, $slow) = @_;
+    my ($name, $program, $sources) = @_;
     my $trace = "$work/$name.dt";
     if ($machine eq 'fake') {
         (my $class = $program) =~ tr{.}{/};
-        spew($trace, "classes $work/classes\nclasses $work/jdk\nsources $here/java\nmain $class\nslow $slow\n");
+        spew($trace, "classes $work/classes\nclasses $work/jdk\nsources $sources\nmain $class\n");
     } else {
         system("cd $work && $command record -o $trace java -cp $work/classes:$here/java $program >/dev/null") == 0
             or diag("$program was not recorded");
@@ -141,9 +141,13 @@ for my $file (@files) {
     my ($head) = $expected =~ /\A((?:#.*\n)*)/;
     my ($program) = $head =~ /^# program (\S+)/m;
     my ($mode) = $head =~ /^# mode (\S+)/m;
-    my ($slow) = $head =~ /^# slow (\d+)/m;
+    my $sources = "$here/java";
+    if ($head =~ /^# sources jar/m) {
+        $sources = "$work/sources.jar";
+        system("cd $here/java && jar cf $sources com");
+    }
     my @commands = $expected =~ /^\(gdb\) (.*)$/mg;
-    my $trace = make_trace($name, $program // 'com.acme.Bank', $slow // 0);
+    my $trace = make_trace($name, $program // 'com.acme.Bank', $sources);
     my $answer = clean(($mode // '') eq 'mi' ? lead_mi($trace, @commands) : lead($trace, $mode // 'plugin', @commands));
     my $good = ok("$head$answer" eq $expected, "$name: gdb answers as expected");
     next if $good;

@@ -105,22 +105,35 @@ struct toy_field *toy_field(struct toy_run *run, uint64_t object, const char *cl
     return field;
 }
 
-/* UTF-8 of one or two bytes for a character, which is Latin-1 in a string. */
+/* The next character of UTF-8 with up to three bytes each. */
+static unsigned next_character(const char **text)
+{
+    const unsigned char *at = (const unsigned char *)*text;
+    unsigned bytes = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : 3;
+    *text += bytes;
+    return bytes == 1   ? at[0]
+           : bytes == 2 ? (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu)
+                        : (at[0] & 0x0fu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+}
+
+/* A string as the JDK keeps it: Latin-1 if that is enough, UTF-16 otherwise. */
 static uint64_t new_string(struct toy_run *run, const char *text, size_t length)
 {
     uint64_t string = new_object(run, "java/lang/String", -1);
     size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += (text[i] & 0xc0) != 0x80;
-    uint64_t array = new_object(run, "[B", (int64_t)count);
+    bool wide = false;
+    for (const char *at = text; at < text + length; count++)
+        wide = next_character(&at) > 0xff || wide;
+    uint64_t array = new_object(run, "[B", (int64_t)(count << wide));
     struct ditto_value *element = run->objects[array].elements;
-    for (size_t i = 0; i < length; i++, element++) {
-        bool two = (text[i] & 0xe0) == 0xc0 && i + 1 < length;
-        element->integer = (int8_t)(two ? (text[i] & 0x03) << 6 | (text[i + 1] & 0x3f) : text[i]);
-        i += two;
+    for (const char *at = text; at < text + length;) {
+        unsigned character = next_character(&at);
+        (element++)->integer = (int8_t)character;
+        if (wide)
+            (element++)->integer = (int8_t)(character >> 8);
     }
     toy_field(run, string, "java/lang/String", "value", '[')->value.object = array;
-    toy_field(run, string, "java/lang/String", "coder", 'B');
+    toy_field(run, string, "java/lang/String", "coder", 'B')->value.integer = wide;
     return string;
 }
 

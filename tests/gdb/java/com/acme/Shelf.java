@@ -28,6 +28,7 @@ public class Shelf {
         linked.add("second");
         grid[1] = new double[] {0.5, 1.5};
         String quoted = "a \"b\" \u00e4";
+        String wide = "5 \u20ac, \ud83d\ude00";
         Object object = linked;
         RuntimeException exception = new RuntimeException("sorry");
         full = true;
