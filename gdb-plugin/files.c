@@ -99,6 +99,7 @@ void files_threads(struct session *session, const char *packet, struct reply *re
         put_format(&out, "</thread>");
     }
     put_format(&out, "</threads>");
+    session->shown = true;
     send_part(packet, "", out.data, out.size, reply);
     ditto_buf_free(&out);
 }

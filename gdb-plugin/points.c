@@ -19,6 +19,11 @@ static struct point *find(struct session *session, const struct point *point)
 
 bool points_insert(struct session *session, const struct point *point)
 {
+    size_t kept = 0;
+    for (size_t i = 0; i < session->removed_count; i++)
+        if (point->type > 1 || session->removed[i].address != point->address)
+            session->removed[kept++] = session->removed[i];
+    session->removed_count = kept;
     if (find(session, point))
         return true;
     if (session->point_count == POINTS_MAX)
@@ -43,5 +48,5 @@ void points_remove(struct session *session, const struct point *point)
         realloc(session->removed, (session->removed_count + 1) * sizeof *session->removed);
     if (!session->removed)
         abort();
-    session->removed[session->removed_count++] = point->address;
+    session->removed[session->removed_count++] = (struct removal){point->address, !session->shown};
 }

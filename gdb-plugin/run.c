@@ -249,7 +249,7 @@ static void take_aim(struct aim *aim, struct session *session, bool with_removed
             add_watchpoint(aim, &session->points[i]);
     }
     for (size_t i = 0; with_removed && i < session->removed_count; i++)
-        add_breakpoint(aim, session->removed[i]);
+        add_breakpoint(aim, session->removed[i].address);
     for (size_t i = 0; i < session->request_count; i++)
         add_watch(aim, session->requests[i].watch, 0, NULL);
     if (aim->root_wanted && !aim->run.back)
@@ -448,6 +448,7 @@ void run_describe(struct session *session, int signal, uint32_t thread, const ch
     bool known[VIEW_REGISTERS_SIZE];
     static const unsigned expedited[] = {6, 7, 16};
     session->stop.size = 0;
+    session->shown = false;
     session->current = thread;
     session->general = to_gdb(thread);
     put_format(&session->stop, "T%02xthread:%x;%s", (unsigned)signal, to_gdb(thread), reason);
@@ -613,7 +614,7 @@ static bool stands_on_removed(struct session *session, uint32_t thread)
 {
     uint64_t pc = view_stack(&session->view, thread)->frames[0].pc;
     for (size_t i = 0; i < session->removed_count; i++)
-        if (session->removed[i] == pc)
+        if (session->removed[i].for_step && session->removed[i].address == pc)
             return true;
     return false;
 }
@@ -653,6 +654,7 @@ static bool answer_in_place(struct session *session, const struct resumption *r)
     bool step = r->going != DITTO_GO_ON;
     if (r->alone && step && (session->jump || (r->back && stands_on_removed(session, r->thread)))) {
         park(session, r->thread);
+        session->removed_count = 0;
         return true;
     }
     if (inside && step && !r->back) {

@@ -22,6 +22,15 @@ struct point {
     uint64_t address, length;
 };
 
+/*
+ * A breakpoint that gdb took away.  When its user sees a stop, gdb takes all away; otherwise only
+ * the one that it lets a thread step over.
+ */
+struct removal {
+    uint64_t address;
+    bool for_step;
+};
+
 /* A request of `monitor break-write`. */
 struct write_request {
     unsigned number;
@@ -45,8 +54,9 @@ struct session {
 
     struct point *points;
     size_t point_count;
-    uint64_t *removed; /* breakpoints that gdb took away since it last resumed */
+    struct removal *removed; /* breakpoints that gdb took away since it last resumed */
     size_t removed_count;
+    bool shown; /* gdb has asked for the threads since the stop: its user sees it */
     struct write_request *requests;
     size_t request_count;
     unsigned last_request;
