@@ -609,14 +609,23 @@ static void park(struct session *session, uint32_t thread)
     run_describe(session, 5, thread, "");
 }
 
-/* Whether the thread stands on a breakpoint that gdb took away for its step. */
-static bool stands_on_removed(struct session *session, uint32_t thread)
+/* The breakpoint that gdb took away, and on which the thread stands; NULL if there is none. */
+static const struct removal *removed_below(struct session *session, uint32_t thread)
 {
     uint64_t pc = view_stack(&session->view, thread)->frames[0].pc;
     for (size_t i = 0; i < session->removed_count; i++)
-        if (session->removed[i].for_step && session->removed[i].address == pc)
-            return true;
-    return false;
+        if (session->removed[i].address == pc)
+            return &session->removed[i];
+    return NULL;
+}
+
+/*
+ * Whether gdb lets the thread step over a breakpoint.  Told that history ends there, it would wait
+ * for the end of that step for ever.
+ */
+static bool steps_over(struct session *session, const struct resumption *r)
+{
+    return r->alone && r->going != DITTO_GO_ON && removed_below(session, r->thread);
 }
 
 static enum ditto_life life_of(struct session *session, uint32_t thread)
@@ -650,9 +659,10 @@ static bool set_range(struct session *session, struct ditto_run *run, const stru
 /* Steps that need no move: those of threads that cannot, and out of what is only shown. */
 static bool answer_in_place(struct session *session, const struct resumption *r)
 {
+    const struct removal *below = removed_below(session, r->thread);
     bool inside = session->view.throwing == r->thread || session->view.catching == r->thread;
     bool step = r->going != DITTO_GO_ON;
-    if (r->alone && step && (session->jump || (r->back && stands_on_removed(session, r->thread)))) {
+    if (r->alone && step && (session->jump || (r->back && below && below->for_step))) {
         park(session, r->thread);
         session->removed_count = 0;
         return true;
@@ -664,6 +674,12 @@ static bool answer_in_place(struct session *session, const struct resumption *r)
     }
     if (step && !session->jump) {
         enum ditto_life life = life_of(session, r->thread);
+        bool stuck = r->back ? life == DITTO_NOT_STARTED : life == DITTO_OVER;
+        if (stuck && steps_over(session, r)) {
+            park(session, r->thread);
+            session->removed_count = 0;
+            return true;
+        }
         if (life == DITTO_OVER && !r->back) {
             run_describe(session, 5, r->thread, "replaylog:end;");
             return true;
@@ -700,6 +716,7 @@ void run_resume(struct session *session, const struct resumption *r)
     uint32_t only = r->alone ? r->thread : STACKS_MAX;
     if (answer_in_place(session, r))
         return;
+    bool over = steps_over(session, r);
     uint32_t thrower = r->back ? STACKS_MAX : session->before_throw;
     session->before_throw = STACKS_MAX;
     show_all(session);
@@ -733,6 +750,8 @@ void run_resume(struct session *session, const struct resumption *r)
         session->pending_caught = outcome.caught;
         session->pending_back = r->back;
         session->pending_address = outcome.trap ? outcome.trap->address : 0;
+        park(session, r->thread);
+    } else if (over && (halt->why == DITTO_WHY_END || halt->why == DITTO_WHY_BEGIN)) {
         park(session, r->thread);
     } else {
         describe(session, &aim, &outcome);
