@@ -90,7 +90,8 @@ const struct view_stack *view_stack(struct view *view, uint32_t thread)
     stack->count = 0;
     if (view->parked != thread)
         take_frames(view, stack);
-    add_frame(stack)->pc = ROOT_BASE + 1;
+    /* One that is only shown there has moved, even if it is there. */
+    add_frame(stack)->pc = ROOT_BASE + (view->parked == thread ? 2 : 1);
     uint64_t fp = STACKS_BASE + (((uint64_t)thread + 1) << STACK_SHIFT) - 256;
     for (size_t i = stack->count; i-- > 0;) {
         struct view_frame *frame = &stack->frames[i];
