@@ -26,8 +26,8 @@ struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command check_command, dump_command, help_command, info_command, record_command,
-    replay_command;
+extern const struct command check_command, dump_command, gdb_command, help_command, info_command,
+    record_command, replay_command, stub_command;
 
 /* All of them, one after the other; NULL past the last. */
 const struct command *command_at(size_t index);

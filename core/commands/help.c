@@ -14,7 +14,7 @@ static void print_overview(void)
            "'ditto help COMMAND' is the manual of a command.\n"
            "\n"
            "This version records and replays Java programs ('ditto help record' says how far) and\n"
-           "native programs that call its engine (core/ditto.h). It has no debugger yet.\n"
+           "native programs that call its engine (core/ditto.h).\n"
            "\n"
            "Exit status: that of the program for record and replay, otherwise 0 if all is well; 2 "
            "for\n"

@@ -7,7 +7,8 @@
 #include "core/version.h"
 
 static const struct command *const commands[] = {
-    &record_command, &replay_command, &info_command, &dump_command, &check_command, &help_command,
+    &record_command, &replay_command, &gdb_command,  &info_command,
+    &dump_command,   &check_command,  &stub_command, &help_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
