@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/commands/commands.h"
 #include "core/commands/launch.h"
 
 /* In the build tree the plugin is in the sources; installed, with our data. */
