@@ -40,7 +40,7 @@ static void free_session(struct ditto_session *session)
     pthread_mutex_destroy(&session->start_lock);
     pthread_mutex_destroy(&session->threads_lock);
     free(session->start_monitor);
-    free(session->timeline);
+    ditto_timeline_free(session->timeline);
     free(session);
 }
 

@@ -30,7 +30,9 @@ struct ditto_timeline {
     uint64_t limit;
     bool resting;             /* guarded by threads_lock */
     struct ditto_turn buried; /* the latest turn of threads that ended; likewise */
-    _Atomic uint64_t passed;  /* gates, by all threads */
+    struct ditto_turn *ended; /* that of each, by replay id, as far as `ended_count`; likewise */
+    uint32_t ended_count;
+    _Atomic uint64_t passed; /* gates, by all threads */
 };
 
 static bool comes_before(const struct ditto_turn *a, const struct ditto_turn *b)
@@ -50,6 +52,13 @@ struct ditto_timeline *ditto_timeline_make(struct ditto_session *session,
         timeline->calls = *calls;
     session->timeline = timeline;
     return timeline;
+}
+
+void ditto_timeline_free(struct ditto_timeline *timeline)
+{
+    if (timeline)
+        free(timeline->ended);
+    free(timeline);
 }
 
 static uint32_t pace_of(struct ditto_timeline *timeline)
@@ -237,13 +246,50 @@ const struct ditto_turn *ditto_thread_turn(const struct ditto_thread *thread)
     return &thread->gate.latest;
 }
 
+/* Under the lock.  What is not kept for want of memory is only missed by who looks back. */
+static void note_end(struct ditto_timeline *timeline, const struct ditto_thread *thread)
+{
+    uint32_t id = thread->replay_id;
+    if (id >= timeline->ended_count) {
+        uint32_t count = 2 * id + 16;
+        struct ditto_turn *larger = realloc(timeline->ended, count * sizeof *larger);
+        if (!larger)
+            return;
+        memset(larger + timeline->ended_count, 0, (count - timeline->ended_count) * sizeof *larger);
+        timeline->ended = larger;
+        timeline->ended_count = count;
+    }
+    timeline->ended[id] = thread->gate.latest;
+}
+
 void ditto_timeline_ended(struct ditto_thread *thread)
 {
     struct ditto_session *session = thread->session;
     pthread_mutex_lock(&session->threads_lock);
     if (comes_before(&session->timeline->buried, &thread->gate.latest))
         session->timeline->buried = thread->gate.latest;
+    note_end(session->timeline, thread);
     pthread_mutex_unlock(&session->threads_lock);
+}
+
+bool ditto_timeline_latest_of(struct ditto_session *session, uint32_t replay_id,
+                              struct ditto_turn *turn)
+{
+    const struct ditto_timeline *timeline = session->timeline;
+    bool found = false;
+    pthread_mutex_lock(&session->threads_lock);
+    /* An entry that nobody has filled in says thread 0, which is in its own place only. */
+    if (replay_id < timeline->ended_count && timeline->ended[replay_id].thread == replay_id) {
+        *turn = timeline->ended[replay_id];
+        found = replay_id != 0 || turn->turn != 0;
+    }
+    for (const struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+        if (thread->replay_id == replay_id && thread->gate.begun) {
+            *turn = thread->gate.latest;
+            found = true;
+        }
+    pthread_mutex_unlock(&session->threads_lock);
+    return found;
 }
 
 struct ditto_turn ditto_timeline_latest(struct ditto_session *session)

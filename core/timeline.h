@@ -73,6 +73,9 @@ struct ditto_timeline;
 struct ditto_timeline *ditto_timeline_make(struct ditto_session *session,
                                            const struct ditto_timeline_calls *calls);
 
+/* `timeline` may be NULL. */
+void ditto_timeline_free(struct ditto_timeline *timeline);
+
 /* All threads rest: lets them run again.  May come to rest at once. */
 void ditto_timeline_go(struct ditto_session *session, enum ditto_pace pace, uint64_t limit);
 
@@ -90,6 +93,10 @@ struct ditto_turn ditto_timeline_latest(struct ditto_session *session);
 
 /* How many turns the thread has had, and when the last was; for the thread itself, or at rest. */
 const struct ditto_turn *ditto_thread_turn(const struct ditto_thread *thread);
+
+/* The latest turn of a thread that has ended, or lives; false: it has not begun. */
+bool ditto_timeline_latest_of(struct ditto_session *session, uint32_t replay_id,
+                              struct ditto_turn *turn);
 
 /* A thread at rest, for whoever shows it. */
 struct ditto_thread_rest {

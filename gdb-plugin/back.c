@@ -208,6 +208,27 @@ static const struct hit *undone(const struct ditto_machine *machine, size_t at, 
     return NULL;
 }
 
+/*
+ * A thread that has waited for long, or has ended, took its last step long ago: the log is made to
+ * end with its last turn, if that is before what the log has.  False: it has not begun.
+ */
+static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct spot *end)
+{
+    struct replica *jvm = machine_jvm(machine);
+    if (!jvm)
+        return true;
+    replica_begin(jvm, DITTO_ASK_LATEST);
+    ditto_wire_put32(&jvm->out, thread);
+    if (!replica_ask(jvm))
+        return true;
+    bool begun = ditto_wire_get8(&jvm->in);
+    uint64_t turn = ditto_wire_get64(&jvm->in), clock = ditto_wire_get64(&jvm->in);
+    if (begun && (int64_t)clock <= machine->log.from)
+        *end =
+            (struct spot){.kind = DITTO_SPOT_ALL, .thread = thread, .turn = turn, .clock = clock};
+    return begun;
+}
+
 /* One step of the thread back.  DITTO_WHY_BEGIN if there is none. */
 static enum ditto_why step_back(struct ditto_machine *machine, const struct ditto_run *run,
                                 struct ditto_halt *halt)
@@ -218,12 +239,12 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
     size_t at = 0;
     if (!log_serves(machine, run) && !make_log(machine, run, &machine->present, length, error))
         return DITTO_WHY_LOST;
+    struct spot end = machine->present;
     while (!log_step_back(&machine->log, thread, &at)) {
-        if (machine->log.from < 0)
+        if (machine->log.from < 0 || !last_turn(machine, thread, &end))
             return DITTO_WHY_BEGIN;
         length *= GROWTH;
-        const struct spot present = machine->present;
-        if (!make_log(machine, run, &present, length, error))
+        if (!make_log(machine, run, &end, length, error))
             return DITTO_WHY_LOST;
     }
     /* The very first step of the run has nothing before it. */

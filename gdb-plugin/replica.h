@@ -32,6 +32,7 @@ struct replica {
     pid_t pid;
     int socket, messages; /* messages: a file with what it wrote to stderr */
     unsigned due;         /* answers to runs that have not been taken */
+    bool wanted; /* as a spare, where it is */
     bool lost;
     bool told;                      /* it left the trace, and said so */
     struct ditto_error error;       /* why */

@@ -86,27 +86,29 @@ static uint64_t memory_of(const struct replica *replica)
     return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Of those behind the present the farthest goes first, then of those ahead. */
+/* Ahead of the present the farthest goes first; then, of those before it, the one that is nowhere
+ * near a place where one is wanted, or else the earliest. */
 static struct replica *least_useful(struct ditto_machine *machine)
 {
     struct replica *worst = NULL;
-    uint64_t worst_distance = 0;
+    uint64_t now = machine->present.clock, worst_score = 0;
     for (struct replica *replica = machine->spares; replica; replica = replica->next) {
-        bool ahead = !replica->fresh && replica->at.clock >= machine->present.clock;
-        uint64_t distance = replica->fresh ? 0
-                            : ahead        ? replica->at.clock - machine->present.clock + 1
-                                           : 0;
+        uint64_t clock = replica->fresh ? 0 : replica->at.clock;
+        uint64_t score =
+            clock >= now && !replica->fresh ? UINT64_MAX / 2 + (clock - now) : now - clock + 1;
         if (replica->lost)
             return replica;
-        if (!worst || distance > worst_distance) {
+        if (!replica->wanted && score > worst_score) {
             worst = replica;
-            worst_distance = distance;
+            worst_score = score;
         }
     }
     return worst;
 }
 
-static void shrink(struct ditto_machine *machine, unsigned most)
+/* Ends those that are of least use until there are no more than `most`, nor more bytes than
+ * allowed; false if all that are left are wanted. */
+static bool shrink(struct ditto_machine *machine, unsigned most)
 {
     for (;;) {
         unsigned count = 0;
@@ -116,8 +118,10 @@ static void shrink(struct ditto_machine *machine, unsigned most)
             bytes += memory_of(replica);
         }
         if (count <= most && (bytes <= machine->options.spare_bytes || count == 0))
-            return;
+            return true;
         struct replica *worst = least_useful(machine);
+        if (!worst)
+            return false;
         take_out(machine, worst);
         replica_end(worst);
     }
@@ -127,12 +131,13 @@ void spare_keep(struct ditto_machine *machine, struct replica *replica)
 {
     if (!replica)
         return;
+    if (replica->lost) {
+        replica_end(replica);
+        return;
+    }
+    replica->wanted = false;
     replica->next = machine->spares;
     machine->spares = replica;
-    if (replica->lost) {
-        take_out(machine, replica);
-        replica_end(replica);
-    }
     shrink(machine, machine->options.spares + 1);
 }
 
@@ -145,47 +150,61 @@ void spares_end(struct ditto_machine *machine)
     }
 }
 
-/* How many wait at or after `from`, and before `to`, or are on their way there. */
-static unsigned waiting(const struct ditto_machine *machine, uint64_t from, uint64_t to)
-{
-    unsigned count = 0;
-    for (const struct replica *replica = machine->spares; replica; replica = replica->next) {
-        uint64_t clock = replica->fresh ? 0 : replica->at.clock;
-        count += !replica->lost && clock >= from && clock < to;
-    }
-    return count;
-}
-
 static uint64_t before(uint64_t clock, uint64_t by)
 {
     return clock > by ? clock - by : 0;
 }
 
+/* Where spares are wanted: so many at or after `from` and before `to`, and if they have to be
+ * started, at `cut`. */
+struct place {
+    uint64_t from, to, cut;
+    unsigned wanted;
+};
+
+/* Marks those that are where one is wanted; how many are missing there. */
+static unsigned missing(struct ditto_machine *machine, const struct place *place)
+{
+    unsigned there = 0;
+    for (struct replica *replica = machine->spares; replica; replica = replica->next) {
+        uint64_t clock = replica->fresh ? 0 : replica->at.clock;
+        if (there == place->wanted || replica->wanted || replica->lost || clock < place->from ||
+            clock >= place->to)
+            continue;
+        replica->wanted = true;
+        there++;
+    }
+    return place->wanted - there;
+}
+
 void spares_replenish(struct ditto_machine *machine)
 {
+    enum { PLACES = 3 };
     uint64_t now = machine->present.clock;
+    bool long_run = now > FAR;
     /* In a short run those that have not begun serve for all. */
-    const struct {
-        uint64_t from, to, cut;
-        unsigned wanted;
-    } places[] = {{before(now, FAR / 2), now + (now == 0), before(now, NEAR), now > FAR ? 1 : 3},
-                  {before(now, 4 * FAR), before(now, FAR / 2), before(now, FAR), 2},
-                  {now / 4, now / 4 * 3, now / 2, now > 16 * FAR}};
+    const struct place places[PLACES] = {
+        {before(now, FAR / 2), now + (now == 0), before(now, NEAR), long_run ? 1 : 3},
+        {before(now, 4 * FAR), before(now, FAR / 2), before(now, FAR), long_run ? 2 : 0},
+        {now / 4, now / 4 * 3, now / 2, now > 16 * FAR}};
+    unsigned wanted[PLACES];
     struct ditto_error error;
     drop_dead(machine);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        unsigned there = waiting(machine, places[i].from, places[i].to);
-        for (; there < places[i].wanted && (i == 0 || now > FAR); there++) {
-            shrink(machine, machine->options.spares - 1);
+    for (struct replica *replica = machine->spares; replica; replica = replica->next)
+        replica->wanted = false;
+    for (size_t i = 0; i < PLACES; i++)
+        wanted[i] = missing(machine, &places[i]);
+    for (size_t i = 0; i < PLACES; i++)
+        for (; wanted[i] && shrink(machine, machine->options.spares - 1); wanted[i]--) {
             struct replica *replica = replica_start(machine, &error);
             if (!replica)
                 return;
             if (places[i].cut)
                 replica_send_goto(replica, places[i].cut);
+            replica->wanted = true;
             replica->next = machine->spares;
             machine->spares = replica;
         }
-    }
 }
 
 int64_t spare_before(const struct ditto_machine *machine, uint64_t clock, uint64_t least,

@@ -199,6 +199,14 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
     case DITTO_ASK_LOCAL:
         put_local(jni, request, answer);
         break;
+    case DITTO_ASK_LATEST: {
+        struct ditto_turn turn = {0};
+        ditto_wire_put8(answer, ditto_timeline_latest_of(ditto_agent.session,
+                                                         ditto_wire_get32(request), &turn));
+        ditto_wire_put64(answer, turn.turn);
+        ditto_wire_put64(answer, turn.clock);
+        break;
+    }
     case DITTO_ASK_RETURNED: {
         struct ditto_wire_value value = {0};
         uint32_t thread = ditto_wire_get32(request);

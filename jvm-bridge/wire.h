@@ -25,6 +25,7 @@ enum ditto_wire_kind {
                             0,   last turn, its clock; then the number of threads started so far */
     DITTO_ASK_FRAMES,    /* thread; count, (method number, bci)... */
     DITTO_ASK_LOCAL,     /* thread, depth, slot, type; whether, value */
+    DITTO_ASK_LATEST,    /* thread; whether it has begun, its last turn, its clock */
     DITTO_ASK_RETURNED,  /* thread; whether, value */
     DITTO_ASK_CLASS_OF,  /* key; class name, empty: there is none */
     DITTO_ASK_FIELD,     /* key, class, field, descriptor; whether, value */
