@@ -19,7 +19,7 @@ struct program {
     struct ditto_session *session;
     ditto_cell cell, lock_cell;
     pthread_mutex_t mutex;
-    int values[CELLS];
+    unsigned values[CELLS];
     ditto_flag ended[WORKERS];
     struct ditto_thread *handles[WORKERS];
     bool gated;
@@ -34,8 +34,8 @@ static void *work(void *argument)
     uint64_t seed = number + 1;
     if (program.gated)
         ditto_timeline_begin(self);
-    int sum = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
         uint64_t dice = random_next(&seed);
         unsigned cell = (unsigned)(dice % CELLS);
         ditto_place *place = ditto_field(program.session, &program.cell, CELLS, cell);
@@ -176,7 +176,7 @@ static uint32_t one_by_one(const char *path, struct ditto_turn *turns)
 }
 
 /* The memory at a cut, and how many turns led there; the replay then goes on to its end. */
-static uint32_t cut(const char *path, enum ditto_pace pace, uint64_t clock, int *values,
+static uint32_t cut(const char *path, enum ditto_pace pace, uint64_t clock, unsigned *values,
                     uint64_t *latest)
 {
     pthread_t thread = begin_replay(path);
@@ -214,7 +214,7 @@ int main(void)
     uint64_t last = first[count - 1].clock;
     bool memory = true, turns = true, clocks = true;
     for (uint64_t clock = 0; clock < last; clock += 7) {
-        int together[CELLS], apart[CELLS];
+        unsigned together[CELLS], apart[CELLS];
         uint64_t latest, latest_apart;
         uint32_t turns_together = cut(path, DITTO_TOGETHER, clock, together, &latest);
         uint32_t turns_apart = cut(path, DITTO_ONE_BY_ONE, clock, apart, &latest_apart);
