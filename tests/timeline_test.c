@@ -63,6 +63,7 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* Runs, and gives back what the run needed. */
 static void run_program(void)
 {
     struct ditto_thread *self = ditto_main_thread(program.session);
@@ -84,6 +85,9 @@ static void run_program(void)
             pthread_join(threads[i], NULL);
         ditto_thread_release(program.handles[i]);
     }
+    ditto_cell_release(&program.cell);
+    ditto_cell_release(&program.lock_cell);
+    pthread_mutex_destroy(&program.mutex);
 }
 
 static void prepare(bool gated)
