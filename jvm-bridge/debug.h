@@ -31,9 +31,11 @@ void ditto_debug_begin(JNIEnv *jni);
 void ditto_debug_class(const char *name, const struct ditto_cf *cf,
                        const struct ditto_instrumented *result);
 
-/* After an access of recorded code was let through, and after it was done. */
+/* After an access of recorded code was let through; when it is done, before others are let through
+ * to what it accessed; and after that. */
 void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint site,
                         struct ditto_thing *thing, jobject object, jint index, bool store);
+void ditto_debug_access_ends(struct ditto_java_thread *self);
 void ditto_debug_accessed(struct ditto_java_thread *self);
 
 /* The calling thread has made an object, or is the first to lock it. */

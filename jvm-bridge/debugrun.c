@@ -666,20 +666,30 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
     }
 }
 
-void ditto_debug_accessed(struct ditto_java_thread *self)
+/* As long as the access lasts nobody else changes what it accesses. */
+void ditto_debug_access_ends(struct ditto_java_thread *self)
 {
     struct ditto_debug_thread *debug = &self->debug;
     JNIEnv *jni = NULL;
     if (!debug->watched ||
         (*ditto_agent.vm)->GetEnv(ditto_agent.vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
         return;
-    debug->watched = false;
     jthrowable pending = (*jni)->ExceptionOccurred(jni);
     (*jni)->ExceptionClear(jni);
     read_watched(jni, debug, &debug->hit.new);
     if (debug->object)
         (*jni)->DeleteGlobalRef(jni, debug->object);
     debug->object = NULL;
+    if (pending)
+        (*jni)->Throw(jni, pending);
+}
+
+void ditto_debug_accessed(struct ditto_java_thread *self)
+{
+    struct ditto_debug_thread *debug = &self->debug;
+    if (!debug->watched)
+        return;
+    debug->watched = false;
     if (stops()) {
         /* It stops at the next bytecode: the access is done, and its instruction, too. */
         debug->stop_next = true;
@@ -689,8 +699,6 @@ void ditto_debug_accessed(struct ditto_java_thread *self)
     } else {
         remember(&debug->hit);
     }
-    if (pending)
-        (*jni)->Throw(jni, pending);
 }
 
 /* ------------------------------------------------------------------------ runs */

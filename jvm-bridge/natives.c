@@ -30,6 +30,8 @@ static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
 /* Ends the access under way, if there is one. */
 static void finish_access(struct ditto_java_thread *self)
 {
+    if (ditto_agent.debug)
+        ditto_debug_access_ends(self);
     ditto_access_end(handle_of(self));
     if (ditto_agent.debug)
         ditto_debug_accessed(self);
