@@ -70,11 +70,8 @@ void ditto_debug_forget(struct ditto_thing *thing)
     pthread_mutex_unlock(&lock);
 }
 
-void ditto_debug_made(JNIEnv *jni, jobject object)
+static void made(JNIEnv *jni, struct ditto_java_thread *self, jobject object)
 {
-    struct ditto_java_thread *self = ditto_current();
-    if (!self)
-        return;
     /* Counted in any case: what a debugger has looked at must not change the keys that follow. */
     uint64_t nth = ++self->debug.made;
     struct ditto_thing *thing = ditto_thing_of_any(jni, object);
@@ -84,6 +81,24 @@ void ditto_debug_made(JNIEnv *jni, jobject object)
         enter_key(thing, DITTO_KEY_MADE(ditto_replay_id(self->handle), nth));
     }
     pthread_mutex_unlock(&lock);
+    if (strncmp(thing->type->signature, "[[", 2) != 0)
+        return;
+    /* An array of arrays that were made with it, or of nothing yet. */
+    jsize length = (*jni)->GetArrayLength(jni, object);
+    for (jsize i = 0; i < length; i++) {
+        jobject row = (*jni)->GetObjectArrayElement(jni, object, i);
+        if (!row)
+            return;
+        made(jni, self, row);
+        (*jni)->DeleteLocalRef(jni, row);
+    }
+}
+
+void ditto_debug_made(JNIEnv *jni, jobject object)
+{
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        made(jni, self, object);
 }
 
 void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing)

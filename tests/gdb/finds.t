@@ -6,8 +6,8 @@
 #
 #     finds.t DITTO [NAME...]
 #
-# By default a few of the examples; DITTO_ALL_EXAMPLES=1 takes all of them, and DITTO_SHOW=1 shows
-# what was said.
+# By default a few of the examples; DITTO_ALL_EXAMPLES=1 takes all of them. DITTO_SHOW=1 shows what
+# was said. DITTO_KEEP=DIRECTORY keeps the traces there, and takes those that are there already.
 #
 # A fresh recording is never the same, so a dialogue of finds/ says what must be found, not how it
 # looks. Lines that begin with "(gdb) " are commands. The lines below one are regular expressions,
@@ -32,14 +32,14 @@ $ditto = abs_path($ditto // "$here/../../build/bin/ditto");
 my @few = qw(AirlineTickets Booking LinkedList Loader Lottery Manager);
 my $examples = abs_path("$here/../../examples/java");
 my $plugin = abs_path("$here/../../gdb-plugin/ditto.py");
-my $enough = 180;    # seconds for a dialogue
+my $enough = $ENV{DITTO_ENOUGH} // 120;    # seconds for a dialogue
 
 plan skip_all => 'gdb is not installed' if system('gdb --version >/dev/null 2>&1') != 0;
 my $found = `here=$here/../jvm; set --; . $here/../jvm/jdk.sh; jdks`;
 plan skip_all => $1 if $found =~ /^1\.\.0 # SKIP (.*)/;
 my ($home) = split /\n/, $found;
 
-my $work = tempdir(CLEANUP => 1);
+my $work = $ENV{DITTO_KEEP} // tempdir(CLEANUP => 1);
 chdir $work or die;
 $ENV{DITTO} = $ditto;
 $ENV{LC_ALL} = 'C.UTF-8';
@@ -129,6 +129,7 @@ sub lead {
 # record NAME HEAD: whether a failing run is in NAME.dt
 sub record {
     my ($name, $head) = @_;
+    return 1 if $ENV{DITTO_KEEP} && -e "$name.dt";
     my $status = system("timeout 600 $ditto record --repeat 3000 -o $name.dt $home/bin/java -cp classes:$examples $name "
         . ($head->{arguments} // '') . " >$name.said 2>&1");
     my $said = slurp("$name.said");
