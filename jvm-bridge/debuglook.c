@@ -70,13 +70,31 @@ void ditto_debug_forget(struct ditto_thing *thing)
     pthread_mutex_unlock(&lock);
 }
 
+static bool is_passing(uint64_t key)
+{
+    return key == 0 || key & DITTO_KEY_LOOKED_AT;
+}
+
+void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing)
+{
+    if (!is_passing(atomic_load_explicit(&thing->key, memory_order_acquire)))
+        return;
+    pthread_mutex_lock(&lock);
+    if (is_passing(thing->key)) {
+        thing->first_key = thing->key;
+        enter_key(thing, DITTO_KEY_MET(ditto_replay_id(self->handle),
+                                       ditto_thread_turn(self->handle)->turn));
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static void made(JNIEnv *jni, struct ditto_java_thread *self, jobject object)
 {
     /* Counted in any case: what a debugger has looked at must not change the keys that follow. */
     uint64_t nth = ++self->debug.made;
     struct ditto_thing *thing = ditto_thing_of_any(jni, object);
     pthread_mutex_lock(&lock);
-    if (thing->key == 0 || thing->key & DITTO_KEY_LOOKED_AT) {
+    if (is_passing(thing->key)) {
         thing->first_key = thing->key;
         enter_key(thing, DITTO_KEY_MADE(ditto_replay_id(self->handle), nth));
     }
@@ -99,17 +117,6 @@ void ditto_debug_made(JNIEnv *jni, jobject object)
     struct ditto_java_thread *self = ditto_current();
     if (self)
         made(jni, self, object);
-}
-
-void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing)
-{
-    if (atomic_load_explicit(&thing->key, memory_order_acquire))
-        return;
-    pthread_mutex_lock(&lock);
-    if (thing->key == 0)
-        enter_key(thing, DITTO_KEY_MET(ditto_replay_id(self->handle),
-                                       ditto_thread_turn(self->handle)->turn));
-    pthread_mutex_unlock(&lock);
 }
 
 uint64_t ditto_debug_key(JNIEnv *jni, jobject object)

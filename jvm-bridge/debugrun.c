@@ -642,6 +642,9 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
     struct ditto_debug_thread *debug = &self->debug;
     if (store)
         ditto_count_write(site, thing, index);
+    /* A constructor stores to what is not yet made. */
+    if (store && thing && site->member)
+        ditto_debug_met(self, thing);
     for (uint32_t i = 0; i < run.asked.watch_count; i++) {
         const struct ditto_wire_watch *watch = &run.asked.watches[i];
         if (!matches(jni, watch, site, thing, index, store))
