@@ -285,6 +285,13 @@ void ditto_cond_wait(struct ditto_thread *thread, ditto_monitor *monitor, pthrea
 void ditto_input(struct ditto_thread *thread, uint32_t kind, void *bytes, size_t *length,
                  size_t capacity);
 
+/*
+ * Gives a kind of input, below DITTO_NAMED_INPUTS, a name for messages and for people who look at
+ * the trace.  Before its first use; `name` must live as long as the session.
+ */
+enum { DITTO_NAMED_INPUTS = 128 };
+void ditto_name_input(struct ditto_session *session, uint32_t kind, const char *name);
+
 /* The same for one number: returns `value`, or the recorded one. */
 uint64_t ditto_input_number(struct ditto_thread *thread, uint32_t kind, uint64_t value);
 

@@ -2,6 +2,7 @@
 #include "core/inputs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +51,30 @@ static bool record_piece(struct ditto_thread *thread, uint32_t kind, bool more,
     return recorded;
 }
 
+void ditto_name_input(struct ditto_session *session, uint32_t kind, const char *name)
+{
+    if (kind < DITTO_NAMED_INPUTS)
+        session->input_names[kind] = name;
+}
+
+/* The name of a kind goes into the trace with its first input. */
+static void note_name(struct ditto_session *session, uint32_t kind)
+{
+    char property[32];
+    if (kind >= DITTO_NAMED_INPUTS || !session->input_names[kind] ||
+        atomic_load_explicit(&session->input_named[kind], memory_order_relaxed) ||
+        atomic_exchange_explicit(&session->input_named[kind], true, memory_order_relaxed))
+        return;
+    snprintf(property, sizeof property, DITTO_INPUT_PROPERTY "%" PRIu32, kind);
+    ditto_set_property(session, property, session->input_names[kind]);
+}
+
 static void record_input(struct ditto_thread *thread, uint32_t kind, const uint8_t *bytes,
                          size_t length)
 {
     if (ditto_stop_flag_is_set(thread->stop_flag))
         return;
+    note_name(thread->session, kind);
     for (;;) {
         size_t piece = length < PIECE_MAX ? length : PIECE_MAX;
         bool more = piece < length;
@@ -87,6 +107,18 @@ static bool next_record(struct ditto_thread *thread, struct ditto_value *value)
     return true;
 }
 
+static _Noreturn void other_kind(struct ditto_thread *thread, uint32_t expected, uint32_t found)
+{
+    char property[32];
+    snprintf(property, sizeof property, DITTO_INPUT_PROPERTY "%" PRIu32, expected);
+    const char *recorded = ditto_property(thread->session, property);
+    const char *asked = found < DITTO_NAMED_INPUTS ? thread->session->input_names[found] : NULL;
+    ditto_diverge(
+        thread, "expected an input of kind %" PRIu32 "%s%s%s, found one of kind %" PRIu32 "%s%s%s",
+        expected, recorded ? " (" : "", recorded ? recorded : "", recorded ? ")" : "", found,
+        asked ? " (" : "", asked ? asked : "", asked ? ")" : "");
+}
+
 static void replay_input(struct ditto_thread *thread, uint32_t kind, uint8_t *bytes, size_t *length,
                          size_t capacity)
 {
@@ -98,9 +130,7 @@ static void replay_input(struct ditto_thread *thread, uint32_t kind, uint8_t *by
             return;
         }
         if (value.kind != kind)
-            ditto_diverge(thread,
-                          "expected an input of kind %" PRIu32 ", found one of kind %" PRIu32,
-                          value.kind, kind);
+            other_kind(thread, value.kind, kind);
         if (value.length > capacity - total)
             ditto_diverge(thread, "expected an input of more than %zu bytes, found room for %zu",
                           total + value.length - 1, capacity);

@@ -12,6 +12,11 @@
 
 struct ditto_thread;
 
+/* Properties with this beginning and a kind's number have the kind's name. */
+#define DITTO_INPUT_PROPERTY "input."
+/* And with this one, what the recording could not see of the run. */
+#define DITTO_LIMIT_PROPERTY "limit."
+
 struct ditto_value {
     uint32_t kind;
     bool more; /* the next record goes on with the same input */

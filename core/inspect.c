@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "core/ditto.h"
 #include "core/inputs.h"
 
 void ditto_count_item(struct ditto_stream_counts *counts, const struct ditto_order *order,
@@ -38,8 +39,23 @@ static bool count_items(const struct ditto_reader *reader, const struct ditto_or
     return next == 0;
 }
 
+/* One record of a value stream, for whichever of the two is wanted. */
+static void count_value(const struct ditto_value *value, struct ditto_thread_counts *counts,
+                        struct ditto_value_counts *kinds)
+{
+    if (counts) {
+        counts->value_bytes += value->length;
+        counts->values += !value->more;
+    }
+    if (kinds && value->kind < DITTO_NAMED_INPUTS) {
+        kinds[value->kind].bytes += value->length;
+        kinds[value->kind].values += !value->more;
+    }
+}
+
 static bool count_values(const struct ditto_reader *reader, uint32_t replay_id,
-                         struct ditto_thread_counts *counts, struct ditto_error *error)
+                         struct ditto_thread_counts *counts, struct ditto_value_counts *kinds,
+                         struct ditto_error *error)
 {
     struct ditto_cursor cursor;
     struct ditto_value value = {.more = false};
@@ -57,8 +73,7 @@ static bool count_values(const struct ditto_reader *reader, uint32_t replay_id,
                 ditto_cursor_destroy(&cursor);
                 return false;
             }
-            counts->value_bytes += value.length;
-            counts->values += !value.more;
+            count_value(&value, counts, kinds);
         }
     }
     ditto_cursor_destroy(&cursor);
@@ -72,5 +87,11 @@ bool ditto_count_thread(const struct ditto_reader *reader, const struct ditto_or
     *counts = (struct ditto_thread_counts){0};
     return count_items(reader, order, DITTO_STREAM_MEMORY, replay_id, &counts->memory, error) &&
            count_items(reader, order, DITTO_STREAM_SYNC, replay_id, &counts->sync, error) &&
-           count_values(reader, replay_id, counts, error);
+           count_values(reader, replay_id, counts, NULL, error);
+}
+
+bool ditto_count_kinds(const struct ditto_reader *reader, uint32_t replay_id,
+                       struct ditto_value_counts *counts, struct ditto_error *error)
+{
+    return count_values(reader, replay_id, NULL, counts, error);
 }

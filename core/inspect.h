@@ -21,6 +21,16 @@ struct ditto_thread_counts {
     uint64_t value_bytes;
 };
 
+/* Of one kind of input. */
+struct ditto_value_counts {
+    uint64_t values, bytes;
+};
+
+/* Adds a thread's inputs to counts[DITTO_NAMED_INPUTS], by kind; those above are not counted.
+ * False, with the counts up to there, on damage. */
+bool ditto_count_kinds(const struct ditto_reader *reader, uint32_t replay_id,
+                       struct ditto_value_counts *counts, struct ditto_error *error);
+
 /* Adds an item to the counts; *run is the free run that may go on, 0 at first. */
 void ditto_count_item(struct ditto_stream_counts *counts, const struct ditto_order *order,
                       const struct ditto_item *item, uint64_t *run);

@@ -52,6 +52,9 @@ struct ditto_session {
     _Atomic uint32_t exiting;
     struct ditto_timeline *timeline; /* of a debugged replay, or NULL */
 
+    const char *input_names[DITTO_NAMED_INPUTS];
+    _Atomic bool input_named[DITTO_NAMED_INPUTS]; /* recording: the trace has the name */
+
     struct ditto_thread *main;
     /*
      * Starting a thread is an ordered section: its place among all starts is recorded as an

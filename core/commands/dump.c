@@ -115,16 +115,29 @@ static void print_value(struct dump *dump, uint64_t number, const struct ditto_v
     if (!clip(dump, &number, &one))
         return;
     size_t shown = value->length;
+    char property[32];
+    snprintf(property, sizeof property, DITTO_INPUT_PROPERTY "%" PRIu32, value->kind);
+    const char *name = ditto_reader_property(dump->reader, property);
     if (dump->json) {
         begin_element(dump, "        ");
-        printf("{\"value\": %" PRIu64 ", \"kind\": %" PRIu32 ", \"length\": %zu, \"more\": %s, "
-               "\"bytes\": \"",
-               number, value->kind, value->length, value->more ? "true" : "false");
+        printf("{\"value\": %" PRIu64 ", \"kind\": %" PRIu32 ", ", number, value->kind);
+        if (name) {
+            printf("\"name\": ");
+            print_json_string(stdout, name);
+            printf(", ");
+        }
+        printf("\"length\": %zu, \"more\": %s, \"bytes\": \"", value->length,
+               value->more ? "true" : "false");
     } else {
         if (shown > VALUE_BYTES_SHOWN)
             shown = VALUE_BYTES_SHOWN;
-        printf("    %20" PRIu64 "  kind %" PRIu32 ", %zu bytes:", number, value->kind,
-               value->length);
+        printf("    %20" PRIu64 "  kind %" PRIu32, number, value->kind);
+        if (name) {
+            printf(" (");
+            print_text(stdout, name);
+            printf(")");
+        }
+        printf(", %zu bytes:", value->length);
     }
     for (size_t i = 0; i < shown; i++)
         printf(dump->json ? "%02x" : " %02x", value->bytes[i]);

@@ -4,6 +4,8 @@
 #include <time.h>
 
 #include "core/commands/commands.h"
+#include "core/ditto.h"
+#include "core/inputs.h"
 #include "core/inspect.h"
 #include "core/settings.h"
 
@@ -58,7 +60,9 @@ static const struct {
 } families[] = {{"environment.", "environment"},
                 {"class.", "classes"},
                 {"class-code.", "class-code"},
-                {"class-init.", "class-init"}};
+                {"class-init.", "class-init"},
+                {"system.", "system"},
+                {"process.", "processes"}};
 
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -70,12 +74,33 @@ static int family_of(const char *name)
     return -1;
 }
 
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* What the recording could not see of this program, as it noted it. */
+static void print_limits(const struct ditto_reader *reader)
+{
+    for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
+        const char *name, *value;
+        ditto_reader_property_at(reader, i, &name, &value);
+        if (!begins(name, DITTO_LIMIT_PROPERTY))
+            continue;
+        printf("limit         ");
+        print_text(stdout, value);
+        printf("\n");
+    }
+}
+
 static void print_properties(const struct ditto_reader *reader)
 {
     size_t counts[FAMILIES] = {0};
     for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(reader, i, &name, &value);
+        if (begins(name, DITTO_INPUT_PROPERTY) || begins(name, DITTO_LIMIT_PROPERTY))
+            continue;
         if (family_of(name) >= 0) {
             counts[family_of(name)]++;
             continue;
@@ -88,6 +113,41 @@ static void print_properties(const struct ditto_reader *reader)
     for (int i = 0; i < FAMILIES; i++)
         if (counts[i])
             printf("%-13s %zu, listed by --json\n", families[i].label, counts[i]);
+    print_limits(reader);
+}
+
+static const char *input_name(const struct ditto_reader *reader, uint32_t kind)
+{
+    char property[32];
+    snprintf(property, sizeof property, DITTO_INPUT_PROPERTY "%" PRIu32, kind);
+    return ditto_reader_property(reader, property);
+}
+
+/* Inputs by kind, of all threads. Damage has been reported by who counted before. */
+static void print_inputs(const struct ditto_reader *reader, bool json)
+{
+    struct ditto_value_counts kinds[DITTO_NAMED_INPUTS] = {0};
+    struct ditto_error error;
+    const char *separator = "";
+    for (size_t i = 0; i < ditto_reader_thread_count(reader); i++)
+        ditto_count_kinds(reader, ditto_reader_thread(reader, i)->replay_id, kinds, &error);
+    for (uint32_t kind = 0; kind < DITTO_NAMED_INPUTS; kind++) {
+        const char *name = input_name(reader, kind);
+        if (!kinds[kind].values)
+            continue;
+        if (json) {
+            printf("%s\n    {\"kind\": %" PRIu32 ", \"name\": ", separator, kind);
+            print_json_string(stdout, name ? name : "");
+            printf(", \"values\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", kinds[kind].values,
+                   kinds[kind].bytes);
+        } else {
+            printf("%s  %8" PRIu64 " values, %10" PRIu64 " bytes  ", *separator ? "" : "inputs\n",
+                   kinds[kind].values, kinds[kind].bytes);
+            print_text(stdout, name ? name : "?");
+            printf("\n");
+        }
+        separator = ",";
+    }
 }
 
 static void print_thread(const struct ditto_thread_info *thread,
@@ -160,6 +220,7 @@ static bool print_plain(const struct ditto_reader *reader)
            "name");
     bool sound = each_thread(reader, &totals, print_thread);
     print_totals(info, &totals);
+    print_inputs(reader, false);
     return sound;
 }
 
@@ -221,7 +282,9 @@ static bool print_json(const struct ditto_reader *reader)
     for (int kind = DITTO_STREAM_META; kind < DITTO_STREAM_KINDS; kind++)
         printf("%s\"%s\": %" PRIu64, kind ? ", " : "",
                ditto_stream_name((enum ditto_stream_kind)kind), info->stored[kind]);
-    printf("}\n}\n");
+    printf("},\n  \"inputs\": [");
+    print_inputs(reader, true);
+    printf("\n  ]\n}\n");
     return sound;
 }
 
@@ -247,7 +310,8 @@ const struct command info_command = {
         "ditto info [--json] TRACE\n"
         "\n"
         "Says what was recorded and how, how it ended, and for each thread its replay id, name,\n"
-        "clocks, events and constraints. Nothing of the recorded program is run.\n"
+        "clocks, events and constraints; how many inputs of each kind there are; and, as limits,\n"
+        "what of this program the recording could not see. Nothing of the program is run.\n"
         "\n"
         "    --json    the same for programs\n"
         "\n"
