@@ -11,10 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jvm-bridge/callers.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/inputs.h"
 #include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/jdknatives.h"
 #include "jvm-bridge/natives.h"
+#include "jvm-bridge/outside.h"
 #include "jvm-bridge/progress.h"
 #include "jvm-bridge/watcher.h"
 
@@ -193,10 +197,15 @@ static void note_arguments(void)
     close(fd);
     bytes[size] = '\0';
     unsigned count = 0;
+    bool ours = true; /* up to the agent they are from 'ditto record' */
     for (size_t at = strlen(bytes) + 1; at < size; at += strlen(bytes + at) + 1) {
         char name[32];
-        if (strncmp(bytes + at, "-agentpath:", 11) == 0 && strstr(bytes + at, "libditto-jvm.so="))
+        bool agent =
+            strncmp(bytes + at, "-agentpath:", 11) == 0 && strstr(bytes + at, "libditto-jvm.so=");
+        if (ours || agent) {
+            ours = ours && !agent;
             continue;
+        }
         snprintf(name, sizeof name, "java.argument.%u", ++count);
         ditto_set_property(ditto_agent.session, name, bytes + at);
     }
@@ -235,6 +244,15 @@ static void note_environment(void)
     }
 }
 
+static void note_process(void)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%d", (int)getpid());
+    ditto_set_property(ditto_agent.session, "process-id", id);
+    snprintf(id, sizeof id, "%d", (int)getppid());
+    ditto_set_property(ditto_agent.session, "parent-process-id", id);
+}
+
 static void begin_recording(const char *version)
 {
     struct ditto_error error;
@@ -253,6 +271,7 @@ static void begin_recording(const char *version)
     note_arguments();
     note_environment();
     note_options();
+    note_process();
 }
 
 static void begin_replay(const char *version)
@@ -282,17 +301,46 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     jclass hooks = ditto_natives_define(jni);
     ditto_things_begin(jni, hooks);
+    ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                        JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH};
+                                        JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH,
+                                        JVMTI_EVENT_NATIVE_METHOD_BIND};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
-    (*jni)->DeleteLocalRef(jni, hooks);
     if (ditto_agent.debug)
         ditto_debug_begin(jni);
     else
         ditto_watcher_begin(jni);
     ditto_java_threads_begin(jni, thread);
+    ditto_jdk_natives_begin(jni, hooks);
+    (*jni)->DeleteLocalRef(jni, hooks);
+}
+
+/* A native method of the program or of a library of its: what it answers is not recorded. */
+static void JNICALL native_bound(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method,
+                                 void *address, void **new_address)
+{
+    (void)thread;
+    (void)address;
+    (void)new_address;
+    jclass class = NULL;
+    char *signature = NULL, *name = NULL;
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE)
+        return;
+    if (ditto_is_of_program(jni, class) &&
+        (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+        char property[1100], text[1200];
+        snprintf(property, sizeof property, "limit.%s.%s", signature, name);
+        snprintf(text, sizeof text,
+                 "native method %s of %s: what it answers and does is not recorded", name,
+                 signature);
+        ditto_set_property(ditto_agent.session, property, text);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jni)->DeleteLocalRef(jni, class);
 }
 
 static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
@@ -321,6 +369,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                       .can_retransform_classes = 1,
                                       .can_generate_all_class_hook_events = 1,
                                       .can_generate_early_class_hook_events = 1,
+                                      .can_generate_native_method_bind_events = 1,
                                       .can_get_line_numbers = 1,
                                       .can_get_source_file_name = 1,
                                       .can_get_thread_cpu_time = 1};
@@ -329,6 +378,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                      .ThreadStart = ditto_java_thread_started,
                                      .ThreadEnd = ditto_java_thread_ended,
                                      .ObjectFree = ditto_things_freed,
+                                     .NativeMethodBind = native_bound,
                                      .ClassFileLoadHook = ditto_class_loading};
     if (ditto_agent.debug)
         ditto_debug_prepare(&capabilities, &callbacks);
@@ -343,6 +393,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     else
         begin_recording(version);
     free(version);
+    ditto_inputs_begin();
+    ditto_outside_begin();
     ditto_things_open();
     ditto_classes_open();
     /* From the first class on: java.lang.Object is it. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/calls.h"
 
-#define OBJECT   "Ljava/lang/Object;"
-#define THREAD   "Ljava/lang/Thread;"
-#define UNIT     "Ljava/util/concurrent/TimeUnit;"
-#define DURATION "Ljava/time/Duration;"
+#define OBJECT    "Ljava/lang/Object;"
+#define THREAD    "Ljava/lang/Thread;"
+#define UNIT      "Ljava/util/concurrent/TimeUnit;"
+#define DURATION  "Ljava/time/Duration;"
+#define REFERENCE "Ljava/lang/ref/Reference;"
 
 static const struct ditto_call calls[] = {
     {"wait", "()V", false, DITTO_CALL_ANY, {"waitOn", "(" OBJECT ")V"}},
@@ -20,6 +21,7 @@ static const struct ditto_call calls[] = {
     {"sleep", "(J)V", true, DITTO_CALL_THREAD, {"sleep", "(J)V"}},
     {"sleep", "(JI)V", true, DITTO_CALL_THREAD, {"sleep", "(JI)V"}},
     {"sleep", "(" DURATION ")V", true, DITTO_CALL_THREAD, {"sleep", "(" DURATION ")V"}},
+    {"get", "()" OBJECT, false, DITTO_CALL_REFERENCE, {"referent", "(" REFERENCE ")" OBJECT}},
     {"sleep", "(J)V", false, DITTO_CALL_TIME_UNIT, {"sleep", "(" UNIT "J)V"}},
 };
 

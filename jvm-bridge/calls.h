@@ -10,6 +10,7 @@ enum ditto_call_owner {
     DITTO_CALL_ANY,       /* whatever class is named: the method is a final one of Object */
     DITTO_CALL_THREAD,    /* Thread, or a class that inherits the method from it */
     DITTO_CALL_TIME_UNIT, /* java.util.concurrent.TimeUnit */
+    DITTO_CALL_REFERENCE, /* java.lang.ref.Reference, WeakReference or SoftReference */
 };
 
 struct ditto_call {

@@ -12,8 +12,10 @@
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/identity.h"
 #include "jvm-bridge/ignore.h"
+#include "jvm-bridge/inputs.h"
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/loaders.h"
+#include "jvm-bridge/regions.h"
 #include "jvm-bridge/reserve.h"
 #include "jvm-bridge/selection.h"
 
@@ -304,6 +306,10 @@ static void choose_call(struct load *load, const struct ditto_cf *cf, struct dit
         return;
     if (call->owner == DITTO_CALL_TIME_UNIT &&
         !ditto_cf_is(ref.owner, "java/util/concurrent/TimeUnit"))
+        return;
+    if (call->owner == DITTO_CALL_REFERENCE && !ditto_cf_is(ref.owner, "java/lang/ref/Reference") &&
+        !ditto_cf_is(ref.owner, "java/lang/ref/WeakReference") &&
+        !ditto_cf_is(ref.owner, "java/lang/ref/SoftReference"))
         return;
     struct chosen_call *chosen = DITTO_NEW(&load->arena, struct chosen_call);
     *chosen = (struct chosen_call){load->chosen, ref, call};
@@ -610,15 +616,18 @@ static void clear_clones(const struct ditto_cf *cf, const char *name, jint *new_
  * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
  * things.h and javathreads.h; and Thread tells when an exception ends a thread.
  */
-static void extend(const struct ditto_cf *cf, bool thread, jint *new_size,
+static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
                    unsigned char **new_bytes)
 {
     enum { PUBLIC = 0x0001, TRANSIENT = 0x0080, SYNTHETIC = 0x1000 };
     struct ditto_rw *rw = ditto_rw_open(cf);
     struct ditto_rw_result result;
     struct ditto_error error;
+    bool thread = strcmp(name, "java/lang/Thread") == 0;
     ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
                        thread ? "J" : "I");
+    if (hook_class)
+        ditto_regions_edit(rw, cf, name);
     for (uint32_t i = 0; i < cf->method_count; i++) {
         struct ditto_ed *ed;
         if (thread &&
@@ -635,25 +644,68 @@ static void extend(const struct ditto_cf *cf, bool thread, jint *new_size,
     ditto_rw_close(rw);
 }
 
-void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
-                                 const char *name, jobject domain, jint size,
-                                 const unsigned char *bytes, jint *new_size,
-                                 unsigned char **new_bytes)
+/* A class of the JDK with regions (regions.h). */
+static void edit_regions(const struct ditto_cf *cf, const char *name, jint *new_size,
+                         unsigned char **new_bytes)
 {
-    (void)jvmti;
-    (void)domain;
+    struct ditto_rw *rw = ditto_rw_open(cf);
+    struct ditto_rw_result result;
+    struct ditto_error error;
+    ditto_regions_edit(rw, cf, name);
+    if (ditto_rw_write(rw, &result, &error)) {
+        give(&result, new_size, new_bytes);
+        ditto_rw_result_free(&result);
+    }
+    ditto_rw_close(rw);
+}
+
+/* What the collector decides is not recorded, but for Reference.get: whoever uses it is named. */
+static void note_limits(const struct ditto_cf *cf, const char *name)
+{
+    static const char *const of_the_collector[] = {
+        "java/lang/ref/WeakReference",    "java/lang/ref/SoftReference",
+        "java/lang/ref/PhantomReference", "java/lang/ref/ReferenceQueue",
+        "java/lang/ref/Cleaner",          "java/util/WeakHashMap"};
+    char property[1100], text[1200];
+    if (ditto_agent.replay)
+        return;
+    for (uint32_t i = 1; i < cf->pool_count; i++) {
+        if (ditto_cf_tag(cf, i) != DITTO_TAG_CLASS)
+            continue;
+        for (size_t j = 0; j < sizeof of_the_collector / sizeof *of_the_collector; j++) {
+            if (!ditto_cf_is(ditto_cf_class_name(cf, i), of_the_collector[j]))
+                continue;
+            snprintf(property, sizeof property, "limit.%s.%s", name, of_the_collector[j]);
+            snprintf(text, sizeof text,
+                     "class %s uses %s: what the garbage collector does to it is not recorded",
+                     name, of_the_collector[j]);
+            ditto_set_property(ditto_agent.session, property, text);
+        }
+    }
+    for (uint32_t i = 0; i < cf->method_count; i++) {
+        if (!ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "finalize") ||
+            !ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].descriptor), "()V"))
+            continue;
+        snprintf(property, sizeof property, "limit.%s.finalize", name);
+        snprintf(text, sizeof text, "class %s has a finalizer: when it runs is not recorded", name);
+        ditto_set_property(ditto_agent.session, property, text);
+    }
+}
+
+static void load_class(JNIEnv *jni, jclass redefined, jobject loader, const char *name, jint size,
+                       const unsigned char *bytes, jint *new_size, unsigned char **new_bytes)
+{
     struct load load = {.jni = jni, .loader = loader, .name = name};
     struct ditto_error error;
     struct ditto_cf cf;
-    if (!name)
-        return;
-    bool thread = strcmp(name, "java/lang/Thread") == 0;
-    bool extended = thread || strcmp(name, "java/lang/Object") == 0;
+    bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
+    bool has_regions = hook_class && ditto_has_regions(name);
     /* Before VMInit there are no hooks to call, and no program. */
     load.only_monitors = hook_class && redefined && orders_output(name);
     bool application = hook_class && !redefined && loader && !ditto_is_of_the_jdk(name) &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
-    if (!load.only_monitors && !extended && !application && !may_clone(bytes, (size_t)size))
+    if (!load.only_monitors && !extended && !application && !has_regions &&
+        !may_clone(bytes, (size_t)size))
         return;
     if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
         if (!ditto_agent.replay && application)
@@ -661,7 +713,9 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         return;
     }
     if (extended) {
-        extend(&cf, thread, new_size, new_bytes);
+        extend(&cf, name, new_size, new_bytes);
+    } else if (has_regions) {
+        edit_regions(&cf, name, new_size, new_bytes);
     } else if (load.only_monitors) {
         instrument(&load, &cf, NULL, new_size, new_bytes);
     } else if (application &&
@@ -671,6 +725,7 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         struct ditto_class *class = NULL;
         if (!ditto_ignores_class(&cf)) {
             ditto_check_identity(jni, loader, name, load.label, &cf);
+            note_limits(&cf, name);
             class = enter_class(&cf, name, load.label);
             choose_calls(&load, &cf);
             choose_fields(&load, &cf);
@@ -683,13 +738,54 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     ditto_cf_close(&cf);
 }
 
+void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                                 const char *name, jobject domain, jint size,
+                                 const unsigned char *bytes, jint *new_size,
+                                 unsigned char **new_bytes)
+{
+    (void)jvmti;
+    (void)domain;
+    if (!name)
+        return;
+    /* Other classes may have to be read. */
+    ditto_quiet_begin();
+    load_class(jni, redefined, loader, name, size, bytes, new_size, new_bytes);
+    ditto_quiet_end();
+}
+
+/* Whether a class that was loaded before there were hooks has to be loaded again. */
+static bool is_wanted_again(const char *signature)
+{
+    char name[256];
+    size_t length = strlen(signature);
+    if (signature[0] != 'L' || length - 2 >= sizeof name)
+        return false;
+    memcpy(name, signature + 1, length - 2);
+    name[length - 2] = '\0';
+    return orders_output(name) || ditto_has_regions(name) ||
+           begins(name, "java/util/ImmutableCollections$");
+}
+
 static void retransform_loaded(JNIEnv *jni)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jclass loaded[] = {(*jni)->FindClass(jni, "java/io/PrintStream"),
-                       (*jni)->FindClass(jni, "java/lang/Throwable")};
-    jvmtiError error = loaded[0] && loaded[1] ? (*jvmti)->RetransformClasses(jvmti, 2, loaded)
-                                              : JVMTI_ERROR_INVALID_CLASS;
+    jclass *loaded = NULL;
+    jint count = 0, wanted = 0;
+    (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
+    for (jint i = 0; i < count; i++) {
+        char *signature = NULL;
+        (*jvmti)->GetClassSignature(jvmti, loaded[i], &signature, NULL);
+        if (signature && is_wanted_again(signature))
+            loaded[wanted++] = loaded[i];
+        else
+            (*jni)->DeleteLocalRef(jni, loaded[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    jvmtiError error =
+        wanted ? (*jvmti)->RetransformClasses(jvmti, wanted, loaded) : JVMTI_ERROR_INVALID_CLASS;
+    for (jint i = 0; i < wanted; i++)
+        (*jni)->DeleteLocalRef(jni, loaded[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
     if (error != JVMTI_ERROR_NONE)
         ditto_agent_refuse("this JVM does not let java.io.PrintStream be rewritten (JVMTI error "
                            "%d); use JDK 17 or 25",

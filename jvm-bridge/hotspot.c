@@ -12,6 +12,23 @@ enum { OLDEST_JDK = 17 };
 static void (*start_thread)(JNIEnv *, jobject);
 static void (*halt)(jint);
 
+struct ditto_hotspot_answers ditto_hotspot;
+
+static bool find_answers(void)
+{
+    struct ditto_hotspot_answers *to = &ditto_hotspot;
+    *(void **)&to->nano_time = dlsym(RTLD_DEFAULT, "JVM_NanoTime");
+    *(void **)&to->millis = dlsym(RTLD_DEFAULT, "JVM_CurrentTimeMillis");
+    *(void **)&to->adjustment = dlsym(RTLD_DEFAULT, "JVM_GetNanoTimeAdjustment");
+    *(void **)&to->hash = dlsym(RTLD_DEFAULT, "JVM_IHashCode");
+    *(void **)&to->processors = dlsym(RTLD_DEFAULT, "JVM_ActiveProcessorCount");
+    *(void **)&to->free_memory = dlsym(RTLD_DEFAULT, "JVM_FreeMemory");
+    *(void **)&to->total_memory = dlsym(RTLD_DEFAULT, "JVM_TotalMemory");
+    *(void **)&to->max_memory = dlsym(RTLD_DEFAULT, "JVM_MaxMemory");
+    return to->nano_time && to->millis && to->adjustment && to->hash && to->processors &&
+           to->free_memory && to->total_memory && to->max_memory;
+}
+
 static char *property(jvmtiEnv *jvmti, const char *name)
 {
     char *value = NULL;
@@ -25,7 +42,7 @@ void ditto_hotspot_check(jvmtiEnv *jvmti)
     int number = version ? atoi(version) : 0;
     *(void **)&start_thread = dlsym(RTLD_DEFAULT, "JVM_StartThread");
     *(void **)&halt = dlsym(RTLD_DEFAULT, "JVM_Halt");
-    if (!start_thread || !halt || !dlsym(RTLD_DEFAULT, "gHotSpotVMStructs"))
+    if (!start_thread || !halt || !find_answers() || !dlsym(RTLD_DEFAULT, "gHotSpotVMStructs"))
         ditto_agent_refuse("%s is not HotSpot; use an OpenJDK build with HotSpot, 17 or later",
                            name ? name : "this JVM");
     if (sizeof(void *) != 8)
@@ -50,8 +67,8 @@ char *ditto_hotspot_version(jvmtiEnv *jvmti)
     return text;
 }
 
-static void replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
-                           void *function)
+void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
+                                  void *function)
 {
     const JNINativeMethod method = {name, signature, function};
     jclass class = (*jni)->FindClass(jni, class_name);
@@ -65,8 +82,9 @@ static void replace_native(JNIEnv *jni, const char *class_name, char *name, char
 void ditto_hotspot_take_over(JNIEnv *jni, void (*start)(JNIEnv *, jobject),
                              void (*halt_function)(JNIEnv *, jclass, jint))
 {
-    replace_native(jni, "java/lang/Thread", "start0", "()V", *(void **)&start);
-    replace_native(jni, "java/lang/Shutdown", "halt0", "(I)V", *(void **)&halt_function);
+    ditto_hotspot_replace_native(jni, "java/lang/Thread", "start0", "()V", *(void **)&start);
+    ditto_hotspot_replace_native(jni, "java/lang/Shutdown", "halt0", "(I)V",
+                                 *(void **)&halt_function);
 }
 
 void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread)

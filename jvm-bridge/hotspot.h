@@ -19,6 +19,24 @@ char *ditto_hotspot_version(jvmtiEnv *jvmti);
 void ditto_hotspot_take_over(JNIEnv *jni, void (*start)(JNIEnv *, jobject),
                              void (*halt)(JNIEnv *, jclass, jint));
 
+/* What the JVM answers to native methods that jdknatives.c takes over. */
+struct ditto_hotspot_answers {
+    jlong (*nano_time)(JNIEnv *, jclass);
+    jlong (*millis)(JNIEnv *, jclass);
+    jlong (*adjustment)(JNIEnv *, jclass, jlong);
+    jint (*hash)(JNIEnv *, jobject);
+    jint (*processors)(void);
+    jlong (*free_memory)(void);
+    jlong (*total_memory)(void);
+    jlong (*max_memory)(void);
+};
+
+extern struct ditto_hotspot_answers ditto_hotspot;
+
+/* Puts a function in the place of a native method, or refuses the JVM. */
+void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
+                                  void *function);
+
 /* What they did before. */
 void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread);
 _Noreturn void ditto_hotspot_halt(jint status);

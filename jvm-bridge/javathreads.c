@@ -10,6 +10,7 @@
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/inputs.h"
 
 static _Thread_local struct ditto_java_thread *current;
 /* Where DittoHooks.java finds the engine's handle. */
@@ -157,12 +158,33 @@ void ditto_java_threads_begin(JNIEnv *jni, jthread main)
 
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread);
 
+/* Whether the thread is in the group that is nobody's subgroup: the program's are in others. */
+static bool is_in_system_group(JNIEnv *jni, jobject object)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jvmtiThreadInfo info = {0};
+    jvmtiThreadGroupInfo group = {0};
+    if ((*jvmti)->GetThreadInfo(jvmti, object, &info) != JVMTI_ERROR_NONE)
+        return false;
+    bool found =
+        info.thread_group &&
+        (*jvmti)->GetThreadGroupInfo(jvmti, info.thread_group, &group) == JVMTI_ERROR_NONE &&
+        !group.parent;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)group.name);
+    (*jni)->DeleteLocalRef(jni, group.parent);
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    return found;
+}
+
 /* The JDK's own helpers, as the one that runs cleaners, are started by whoever needs them first and
  * run nothing of the program's. */
 static bool is_helper(JNIEnv *jni, jobject object)
 {
     const char *signature = ditto_thing_of(jni, object)->type->signature;
-    return strncmp(signature, "Ljdk/", 5) == 0 || strncmp(signature, "Lsun/", 5) == 0;
+    return strncmp(signature, "Ljdk/", 5) == 0 || strncmp(signature, "Lsun/", 5) == 0 ||
+           (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object));
 }
 
 void ditto_java_thread_start(JNIEnv *jni, jobject object)

@@ -33,9 +33,6 @@ struct ditto_debug_thread {
     bool returned_seen;
 };
 
-/* Inputs that the agent makes itself; DittoHooks has the others. */
-enum { DITTO_INPUT_DIGEST = 1, DITTO_INPUT_WAIT = 2, DITTO_INPUT_VALUE = 8 };
-
 /*
  * A thread.  Its owner is the thread itself, except where something else is said.  It is freed when
  * the Thread object is gone and the thread has ended.
@@ -58,6 +55,8 @@ struct ditto_java_thread {
 
     uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
     unsigned printing; /* monitors of output streams that it holds or asks for */
+
+    bool seeded; /* its ThreadLocalRandom has a seed that is an input */
 
     uint32_t last_digest;      /* with --verify: of the last event, for messages */
     _Atomic uint64_t verified; /* events; written by the thread alone */

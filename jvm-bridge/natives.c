@@ -11,15 +11,19 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "array_class.h"
 #include "core/quick.h"
 #include "hooks_class.h"
+#include "jvm-bridge/callers.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/inputs.h"
 #include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/jdknatives.h"
 #include "order_class.h"
 
 static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
@@ -378,9 +382,85 @@ static jlong JNICALL input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
 {
     (void)jni;
     (void)hooks;
-    struct ditto_java_thread *self = enter();
-    return self ? (jlong)ditto_input_number(handle_of(self), (uint32_t)kind, (uint64_t)value)
-                : value;
+    struct ditto_thread *self = ditto_input_thread();
+    return self ? (jlong)ditto_input_number(self, (uint32_t)kind, (uint64_t)value) : value;
+}
+
+/* The same for what the JDK may also ask for by itself. */
+static jlong JNICALL program_input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
+{
+    struct ditto_thread *self = ditto_input_thread();
+    return self && ditto_program_asks(jni) ? input(jni, hooks, kind, value) : value;
+}
+
+static void JNICALL lost_referent(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_thread *self = ditto_input_thread();
+    if (self && ditto_agent.replay)
+        ditto_left_trace(self, "expected Reference.get to find its object, but the garbage "
+                               "collector has cleared it earlier than in the recording; give the "
+                               "program more memory");
+}
+
+/* Whether the calling thread now gets its first seed of ThreadLocalRandom. */
+static jboolean JNICALL needs_seed(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_input_thread() ? ditto_current() : NULL;
+    if (!self || self->seeded)
+        return false;
+    self->seeded = true;
+    return true;
+}
+
+static void JNICALL input_bytes(JNIEnv *jni, jclass hooks, jint kind, jbyteArray array)
+{
+    (void)hooks;
+    struct ditto_thread *self = array ? ditto_input_thread() : NULL;
+    jsize length = array ? (*jni)->GetArrayLength(jni, array) : 0;
+    if (!self || length == 0)
+        return;
+    jbyte *bytes = malloc((size_t)length);
+    ditto_agent_expect(bytes, "room for an input");
+    (*jni)->GetByteArrayRegion(jni, array, 0, length, bytes);
+    ditto_input_bytes(self, (enum ditto_input_kind)kind, bytes, (size_t)length);
+    (*jni)->SetByteArrayRegion(jni, array, 0, length, bytes);
+    free(bytes);
+}
+
+static void JNICALL quiet_begin(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quiet_begin();
+}
+
+static void JNICALL quiet_end(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quiet_end();
+}
+
+static jstring JNICALL setting(JNIEnv *jni, jclass hooks, jstring name, jstring value)
+{
+    (void)hooks;
+    const char *name_text = (*jni)->GetStringUTFChars(jni, name, NULL);
+    const char *value_text = value ? (*jni)->GetStringUTFChars(jni, value, NULL) : NULL;
+    jstring answer = NULL;
+    if (ditto_agent.replay) {
+        const char *recorded = ditto_property(ditto_agent.session, name_text);
+        answer = recorded ? (*jni)->NewStringUTF(jni, recorded) : NULL;
+    } else if (value_text) {
+        ditto_set_property(ditto_agent.session, name_text, value_text);
+    }
+    (*jni)->ReleaseStringUTFChars(jni, name, name_text);
+    if (value_text)
+        (*jni)->ReleaseStringUTFChars(jni, value, value_text);
+    return answer;
 }
 
 /* An exception is about to end the thread: noted for whoever records until something fails. */
@@ -526,6 +606,7 @@ static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
 /* --------------------------------------------------------------- definition */
 
 #define OBJECT "Ljava/lang/Object;"
+#define STRING "Ljava/lang/String;"
 /* The JVM looks this one up by its name. */
 JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass hooks);
 
@@ -575,6 +656,14 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("isReplay", "()Z", is_replay),
         NATIVE("isKnown", "()Z", is_known),
         NATIVE("input", "(IJ)J", input),
+        NATIVE("programInput", "(IJ)J", program_input),
+        NATIVE("needsSeed", "()Z", needs_seed),
+        NATIVE("lostReferent", "()V", lost_referent),
+        NATIVE("inputBytes", "(I[B)V", input_bytes),
+        NATIVE("quietBegin", "()V", quiet_begin),
+        NATIVE("quietEnd", "()V", quiet_end),
+        NATIVE("setting", "(" STRING STRING ")" STRING, setting),
+        NATIVE("identityHash", "(" OBJECT ")I", ditto_real_hash),
         NATIVE("uncaught", "()V", uncaught),
         NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
@@ -587,6 +676,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         ditto_agent_refuse("this JVM does not take the methods of %s; use JDK 17 or 25",
                            DITTO_HOOK_CLASS);
     ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
+    ditto_jdk_natives_take_over(jni);
 }
 
 static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, size_t size)

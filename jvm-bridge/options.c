@@ -54,6 +54,8 @@ static bool set(struct ditto_agent_options *options, const char *name, char *val
         options->verify = true;
     } else if (strcmp(name, "standstill") == 0) {
         options->end_standstill = true;
+    } else if (strcmp(name, "do-writes") == 0) {
+        options->do_writes = true;
     } else if (strcmp(name, "array-states") == 0) {
         options->record.array_states = (unsigned)strtoul(value, NULL, 10);
     } else if (strcmp(name, "order") == 0) {

@@ -53,6 +53,22 @@ char *agent_argument(struct ditto_error *error)
     return NULL;
 }
 
+void add_agent(struct words *arguments, const char *agent)
+{
+    /* Compiled code then calls these methods of System and Object, where the agent sees them. */
+    words_add(arguments, "-XX:+UnlockDiagnosticVMOptions");
+    words_add(arguments, "-XX:DisableIntrinsic=_nanoTime,_currentTimeMillis,_identityHashCode,"
+                         "_hashCode");
+    words_add(arguments, "-XX:-InlineObjectHash");
+    words_add(arguments, "-XX:CompileCommand=quiet");
+    words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
+    /* Identity hashes that the JDK asks for before the program begins are then the same in every
+     * run: some of its tables are made with them. */
+    words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
+    words_add(arguments, "-XX:hashCode=3");
+    words_add(arguments, agent);
+}
+
 char *agent_option(char *argument, const char *name, const char *value)
 {
     char *text = NULL;
@@ -171,7 +187,7 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
     for (; extra && *extra; extra += 2)
         agent = agent_option(agent, extra[0], extra[1]);
     words_add(&launch->words, chosen);
-    words_add(&launch->words, agent);
+    add_agent(&launch->words, agent);
     add_properties(&launch->words, reader, "java.argument", runs_a_command);
     add_properties(&launch->variables, reader, "environment", is_ours);
     for (char **variable = environ; *variable; variable++)

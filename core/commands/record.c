@@ -371,7 +371,7 @@ static int run(const struct command *self, int argc, char **argv)
         agent = agent_option(agent, "standstill", "end");
     recording.limit = (unsigned)limit;
     words_add(&recording.words, argv[first]);
-    words_add(&recording.words, agent);
+    add_agent(&recording.words, agent);
     for (int i = first + 1; i < argc; i++)
         words_add(&recording.words, argv[i]);
     handle_signals();

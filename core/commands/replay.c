@@ -2,12 +2,21 @@
 #include "core/commands/commands.h"
 #include "core/commands/launch.h"
 
-static int start(const struct ditto_reader *reader, const char *java, bool verify)
+static int start(const struct ditto_reader *reader, const char *java, bool verify, bool do_writes)
 {
-    const char *const options[] = {"verify", "yes", NULL};
+    const char *options[5] = {NULL};
+    int count = 0;
+    if (verify) {
+        options[count++] = "verify";
+        options[count++] = "yes";
+    }
+    if (do_writes) {
+        options[count++] = "do-writes";
+        options[count++] = "yes";
+    }
     struct launch launch;
     struct ditto_error error;
-    if (launch_make(&launch, reader, java, verify ? options : NULL, &error))
+    if (launch_make(&launch, reader, java, options, &error))
         launch_exec(&launch, reader, &error);
     complain("%s", error.text);
     return EXIT_TROUBLE;
@@ -15,7 +24,8 @@ static int start(const struct ditto_reader *reader, const char *java, bool verif
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct option_slot slots[] = {{.name = "--java", .has_value = true}, {.name = "--verify"}};
+    struct option_slot slots[] = {
+        {.name = "--java", .has_value = true}, {.name = "--verify"}, {.name = "--do-writes"}};
     const char *trace = parse_options(self, argc, argv, slots, sizeof slots / sizeof *slots);
     struct ditto_reader *reader = trace ? open_trace(trace) : NULL;
     if (!reader)
@@ -27,7 +37,8 @@ static int run(const struct command *self, int argc, char **argv)
     else if (!ditto_reader_property(reader, "java"))
         complain("%s: not a recording of a Java program; run the program that made it", trace);
     else
-        status = start(reader, slots[0].given ? slots[0].value : NULL, slots[1].given);
+        status =
+            start(reader, slots[0].given ? slots[0].value : NULL, slots[1].given, slots[2].given);
     ditto_reader_close(reader);
     return status;
 }

@@ -18,6 +18,12 @@ import java.lang.ref.ReferenceQueue;
 final class DittoArray extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> DEAD = new ReferenceQueue<>();
 
+    private static final jdk.internal.misc.Unsafe U = jdk.internal.misc.Unsafe.getUnsafe();
+
+    /** Where an object's header has its identity hash, when its lowest bits say that it has one; -1: not known. */
+    private static final int HASH_SHIFT = findHash();
+    private static final int STATE_MASK = 7, UNLOCKED = 1, HASH_MASK = 0x7fffffff;
+
     /** Its length is a power of 2, and at most half of it is in use, so a search always comes to an end. */
     private static volatile DittoArray[] table = new DittoArray[1024];
     private static int used;
@@ -31,6 +37,28 @@ final class DittoArray extends PhantomReference<Object> {
         this.thing = thing;
     }
 
+    private static int findHash() {
+        Object object = new Object();
+        int hash = DittoHooks.identityHash(object), found = -1;
+        long header = U.getLong(object, 0L);
+        for (int shift = 0; shift < 64 - 31; shift++)
+            if ((header >>> shift & HASH_MASK) == hash && (header & STATE_MASK) == UNLOCKED)
+                found = shift;
+        return found;
+    }
+
+    /** The identity hash, if there is one and it can be seen; else 0. */
+    static int hashInHeader(Object object) {
+        long header = U.getLong(object, 0L);
+        return HASH_SHIFT >= 0 && (header & STATE_MASK) == UNLOCKED ? (int) (header >>> HASH_SHIFT) & HASH_MASK : 0;
+    }
+
+    /** System.identityHashCode is an input of the program, and slow. */
+    private static int hashOf(Object object) {
+        int hash = hashInHeader(object);
+        return hash != 0 ? hash : DittoHooks.identityHash(object);
+    }
+
     private static void put(DittoArray[] entries, DittoArray entry) {
         int mask = entries.length - 1, i = entry.hash & mask;
         while (entries[i] != null)
@@ -40,7 +68,7 @@ final class DittoArray extends PhantomReference<Object> {
 
     private static int find(DittoArray[] entries, Object array) {
         int mask = entries.length - 1;
-        for (int i = System.identityHashCode(array) & mask;; i = i + 1 & mask) {
+        for (int i = hashOf(array) & mask;; i = i + 1 & mask) {
             DittoArray entry = entries[i];
             if (entry == null)
                 return 0;
@@ -63,7 +91,7 @@ final class DittoArray extends PhantomReference<Object> {
         if (used >= table.length / 2)
             rebuild();
         thing = DittoHooks.newThing(array);
-        put(table, new DittoArray(array, System.identityHashCode(array), thing));
+        put(table, new DittoArray(array, hashOf(array), thing));
         used++;
         return thing;
     }

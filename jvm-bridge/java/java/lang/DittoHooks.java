@@ -23,13 +23,19 @@ import jdk.internal.vm.annotation.ForceInline;
  * <p>Calls on threads that the engine does not know do what the original does.
  */
 public final class DittoHooks {
-    // The kinds of inputs; the agent gives 1 and 8 to itself.
+    // The kinds of inputs; inputs.h has all.
     private static final int WAIT = 2;
     private static final int SLEEP = 3;
     private static final int JOIN = 4;
     private static final int IS_ALIVE = 5;
     private static final int IS_INTERRUPTED = 6;
     private static final int INTERRUPTED = 7;
+    private static final int SEED = 41;
+    private static final int SECURE_RANDOM = 42;
+    private static final int THREAD_ID = 43;
+    private static final int THREAD_NUMBER = 44;
+    private static final int REFERENT = 46;
+    private static final int PROCESS = 48;
 
     // How a wait, sleep or join ended.
     private static final int DONE = 0;
@@ -86,6 +92,26 @@ public final class DittoHooks {
 
     /** An input: answers the value, or in a replay the recorded one. */
     private static native long input(int kind, long value);
+
+    /** The same, unless the JDK asks for itself. */
+    private static native long programInput(int kind, long value);
+
+    /** Once for each thread: whether its seed of ThreadLocalRandom is an input now. */
+    private static native boolean needsSeed();
+
+    /** An input: in a replay the bytes become the recorded ones. */
+    private static native void inputBytes(int kind, byte[] bytes);
+
+    /** Until the second the calling thread does work of the JDK's own, and has no inputs. */
+    public static native void quietBegin();
+
+    public static native void quietEnd();
+
+    /** Recording: notes a property of the trace. Replaying: answers the recorded value, or null. */
+    private static native String setting(String name, String value);
+
+    /** What System.identityHashCode answers where there is no recording. */
+    static native int identityHash(Object object);
 
     /** The numbers of core/quick.h, and at the end 1 if there are quick events. */
     static native long[] quick();
@@ -541,10 +567,12 @@ public final class DittoHooks {
                 throw interruption();
         } else {
             int how = WAS_INTERRUPTED;
+            quietBegin();
             try {
                 Thread.sleep(millis, nanos);
                 how = DONE;
             } finally {
+                quietEnd();
                 input(SLEEP, how);
             }
         }
@@ -579,10 +607,12 @@ public final class DittoHooks {
                 throw interruption();
         } else {
             boolean started = isStarted(thread);
+            quietBegin();
             try {
                 thread.join(millis);
                 how = thread.isAlive() ? TIMED_OUT : started ? DONE : NOT_STARTED;
             } finally {
+                quietEnd();
                 input(JOIN, how);
             }
         }
@@ -648,5 +678,88 @@ public final class DittoHooks {
 
     public static boolean interrupted() {
         return input(INTERRUPTED, Thread.interrupted() ? 1 : 0) != 0;
+    }
+
+    // Inputs: see regions.c for what calls these. Each ends the quiet of the method that it stands in.
+
+    /** What is the same for all threads, and is made when the first of them asks: made now, by the main thread. */
+    private static void begin() throws ClassNotFoundException {
+        for (String name : new String[] {"user.name", "user.home", "os.name", "os.version", "java.io.tmpdir",
+                "user.timezone"})
+            if (REPLAY) {
+                String recorded = setting("system." + name, null);
+                if (recorded != null)
+                    System.setProperty(name, recorded);
+            } else {
+                setting("system." + name, System.getProperty(name));
+            }
+        for (String name : new String[] {"java.util.concurrent.ThreadLocalRandom",
+                "java.lang.Math$RandomNumberGeneratorHolder", "java.util.SplittableRandom"})
+            Class.forName(name, true, null);
+    }
+
+    /** Whether the object's header holds an identity hash. */
+    private static boolean hasHash(Object object) {
+        return DittoArray.hashInHeader(object) != 0;
+    }
+
+    public static long threadId(long id) {
+        quietEnd();
+        return programInput(THREAD_ID, id);
+    }
+
+    public static int threadNumber(int number) {
+        quietEnd();
+        return (int) programInput(THREAD_NUMBER, number);
+    }
+
+    public static long seed(long seed) {
+        quietEnd();
+        return input(SEED, seed);
+    }
+
+    /** The JDK's own tables use ThreadLocalRandom when threads collide: the seed counts from the first current() on. */
+    public static void localSeed() {
+        quietEnd();
+        if (!needsSeed())
+            return;
+        Thread self = Thread.currentThread();
+        self.threadLocalRandomSeed = input(SEED, self.threadLocalRandomSeed);
+        self.threadLocalRandomProbe = (int) input(SEED, self.threadLocalRandomProbe);
+    }
+
+    public static void randomBytes(byte[] bytes) {
+        quietEnd();
+        inputBytes(SECURE_RANDOM, bytes);
+    }
+
+    public static byte[] randomSeed(byte[] seed) {
+        quietEnd();
+        inputBytes(SECURE_RANDOM, seed);
+        return seed;
+    }
+
+    public static boolean processState(boolean state) {
+        quietEnd();
+        return input(PROCESS, state ? 1 : 0) != 0;
+    }
+
+    /** In place of Reference.get: whether the collector has cleared it is an input. */
+    public static Object referent(java.lang.ref.Reference<?> reference) {
+        Object object = reference.get();
+        boolean there = input(REFERENT, object != null ? 1 : 0) != 0;
+        if (there && object == null)
+            lostReferent();
+        return there ? object : null;
+    }
+
+    /** Replaying: the collector was faster than in the recording. */
+    private static native void lostReferent();
+
+    public static java.util.TimeZone timeZone(java.util.TimeZone zone) {
+        quietEnd();
+        if (!REPLAY)
+            setting("system.user.timezone", zone.getID());
+        return zone;
     }
 }

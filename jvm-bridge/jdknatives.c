@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/jdknatives.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "jvm-bridge/callers.h"
+#include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/inputs.h"
+
+/* A number that the program asks for. */
+#define NUMBER(kind, call)                                                                         \
+    do {                                                                                           \
+        struct ditto_thread *self = ditto_input_thread();                                          \
+        if (!self)                                                                                 \
+            return call;                                                                           \
+        return (jlong)ditto_input_number(self, kind, ditto_agent.replay ? 0 : (uint64_t)(call));   \
+    } while (0)
+
+static jlong JNICALL nano_time(JNIEnv *jni, jclass class)
+{
+    NUMBER(DITTO_INPUT_NANO_TIME, ditto_hotspot.nano_time(jni, class));
+}
+
+static jlong JNICALL millis(JNIEnv *jni, jclass class)
+{
+    NUMBER(DITTO_INPUT_MILLIS, ditto_hotspot.millis(jni, class));
+}
+
+static jlong JNICALL adjustment(JNIEnv *jni, jclass class, jlong offset)
+{
+    NUMBER(DITTO_INPUT_ADJUSTMENT, ditto_hotspot.adjustment(jni, class, offset));
+}
+
+static jlong processors_number(void)
+{
+    NUMBER(DITTO_INPUT_PROCESSORS, ditto_hotspot.processors());
+}
+
+static jint JNICALL processors(JNIEnv *jni, jobject runtime)
+{
+    (void)jni;
+    (void)runtime;
+    return (jint)processors_number();
+}
+
+static jlong JNICALL free_memory(JNIEnv *jni, jobject runtime)
+{
+    (void)jni;
+    (void)runtime;
+    NUMBER(DITTO_INPUT_FREE_MEMORY, ditto_hotspot.free_memory());
+}
+
+static jlong JNICALL total_memory(JNIEnv *jni, jobject runtime)
+{
+    (void)jni;
+    (void)runtime;
+    NUMBER(DITTO_INPUT_TOTAL_MEMORY, ditto_hotspot.total_memory());
+}
+
+static jlong JNICALL max_memory(JNIEnv *jni, jobject runtime)
+{
+    (void)jni;
+    (void)runtime;
+    NUMBER(DITTO_INPUT_MAX_MEMORY, ditto_hotspot.max_memory());
+}
+
+/* ------------------------------------------------------------------- hashes */
+
+/*
+ * Identity hashes of classes are asked for by whoever loads and links, in any thread and at any
+ * time, and the answers meet in the JDK's tables: they must be the same for everybody.  So a class
+ * has a hash that follows from its name.  Those that had another one before we were here, and may
+ * be in such tables with it, keep it: they are marked by `keeps_hash`.
+ */
+enum { KEPT = 1024 };
+static jclass class_class, object_class;
+static uint64_t kept[KEPT]; /* open addressing; 0: free.  Not changed after the start. */
+
+static uint64_t name_hash(jclass class)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *signature = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+        return 1;
+    /* Behind the name of a hidden class is something that is made up at run time. */
+    size_t length = strcspn(signature, ".");
+    const char *lambda = strstr(signature, "$$Lambda");
+    if (lambda && (size_t)(lambda - signature) < length)
+        length = (size_t)(lambda - signature) + strlen("$$Lambda");
+    uint64_t hash = XXH3_64bits(signature, length);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return hash ? hash : 1;
+}
+
+static bool keeps_hash(uint64_t name)
+{
+    for (uint64_t i = name % KEPT; kept[i]; i = (i + 1) % KEPT)
+        if (kept[i] == name)
+            return true;
+    return false;
+}
+
+static jint class_hash(JNIEnv *jni, jclass class)
+{
+    uint64_t name = name_hash(class);
+    jint hash = (jint)(name >> 33);
+    return keeps_hash(name) ? ditto_hotspot.hash(jni, class) : hash ? hash : 1;
+}
+
+/* The JDK keeps much in tables by identity; what it asks there of its own objects is no input. */
+static bool is_input(JNIEnv *jni, jobject object)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    jboolean array = false;
+    (*jvmti)->IsArrayClass(jvmti, class, &array);
+    bool is = array || (*jni)->IsSameObject(jni, class, object_class) ||
+              ditto_is_of_program(jni, class) || ditto_program_asks(jni);
+    (*jni)->DeleteLocalRef(jni, class);
+    return is;
+}
+
+static jint hash_of(JNIEnv *jni, jobject object)
+{
+    if (!object)
+        return 0;
+    if (class_class && (*jni)->IsInstanceOf(jni, object, class_class))
+        return class_hash(jni, object);
+    struct ditto_thread *self = ditto_input_thread();
+    if (!self || !is_input(jni, object))
+        return ditto_hotspot.hash(jni, object);
+    return (jint)ditto_input_number(
+        self, DITTO_INPUT_HASH,
+        ditto_agent.replay ? 0 : (uint64_t)(uint32_t)ditto_hotspot.hash(jni, object));
+}
+
+static jint JNICALL hash_code(JNIEnv *jni, jobject object)
+{
+    return hash_of(jni, object);
+}
+
+static jint JNICALL identity_hash_code(JNIEnv *jni, jclass system, jobject object)
+{
+    (void)system;
+    return hash_of(jni, object);
+}
+
+jint JNICALL ditto_real_hash(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    return ditto_hotspot.hash(jni, object);
+}
+
+static void keep_hashes(JNIEnv *jni, jclass hooks)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jmethodID has_hash = (*jni)->GetStaticMethodID(jni, hooks, "hasHash", "(Ljava/lang/Object;)Z");
+    jclass *loaded = NULL;
+    jint count = 0, used = 0;
+    (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
+    for (jint i = 0; i < count; i++) {
+        if (used < KEPT - 1 && (*jni)->CallStaticBooleanMethod(jni, hooks, has_hash, loaded[i])) {
+            uint64_t name = name_hash(loaded[i]), at = name % KEPT;
+            while (kept[at])
+                at = (at + 1) % KEPT;
+            kept[at] = name;
+            used++;
+        }
+        (*jni)->DeleteLocalRef(jni, loaded[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
+    ditto_agent_expect(!ditto_agent_clear(jni), "the hashes of classes");
+    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
+    jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+    class_class = (*jni)->NewGlobalRef(jni, class);
+    object_class = (*jni)->NewGlobalRef(jni, object);
+    (*jni)->DeleteLocalRef(jni, class);
+    (*jni)->DeleteLocalRef(jni, object);
+}
+
+/* ------------------------------------------------------------------- start */
+
+/*
+ * Only the order in which sets and maps are gone through depends on the salt, so it can change.
+ * Compiled code may have it as a constant: the classes are retransformed afterwards.
+ */
+void ditto_share_salt(JNIEnv *jni)
+{
+    char text[32];
+    jclass class = (*jni)->FindClass(jni, "java/util/ImmutableCollections");
+    jfieldID salt = class ? (*jni)->GetStaticFieldID(jni, class, "SALT32L", "J") : NULL;
+    jfieldID reverse = salt ? (*jni)->GetStaticFieldID(jni, class, "REVERSE", "Z") : NULL;
+    if (ditto_agent_clear(jni) || !reverse)
+        ditto_agent_refuse("this JVM has no salt of Map.of where it is expected; use JDK 17 or 25");
+    const char *recorded = ditto_property(ditto_agent.session, "salt");
+    long long value = (*jni)->GetStaticLongField(jni, class, salt);
+    if (recorded) {
+        value = atoll(recorded);
+        (*jni)->SetStaticLongField(jni, class, salt, value);
+        (*jni)->SetStaticBooleanField(jni, class, reverse, strchr(recorded, '-') != NULL);
+    }
+    snprintf(text, sizeof text, "%lld%s", value,
+             (*jni)->GetStaticBooleanField(jni, class, reverse) ? " -" : "");
+    ditto_set_property(ditto_agent.session, "salt", text);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+/*
+ * From JDK 21 on the JVM takes a thread's id for granted, so two threads must never have the same.
+ * Ids of known threads are inputs.  All others in a replay count from far above; and the first ones
+ * are left free, because there may be more or fewer threads of the JVM's own before we begin.
+ */
+static void part_thread_ids(JNIEnv *jni)
+{
+    enum { FIRST = 64 };
+    jclass class = (*jni)->FindClass(jni, "java/lang/Thread$ThreadIdentifiers");
+    jfieldID field = class ? (*jni)->GetStaticFieldID(jni, class, "NEXT_TID_OFFSET", "J") : NULL;
+    if (ditto_agent_clear(jni) || !field)
+        return;
+    _Atomic int64_t *next =
+        (_Atomic int64_t *)(uintptr_t)(*jni)->GetStaticLongField(jni, class, field);
+    int64_t first = ditto_agent.replay ? (int64_t)1 << 40 : FIRST;
+    int64_t now = atomic_load_explicit(next, memory_order_relaxed);
+    while (now < first && !atomic_compare_exchange_weak_explicit(
+                              next, &now, first, memory_order_relaxed, memory_order_relaxed))
+        ;
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+void ditto_jdk_natives_take_over(JNIEnv *jni)
+{
+#define TAKE(class, name, signature, function)                                                     \
+    ditto_hotspot_replace_native(jni, class, name, signature, __extension__(void *) function)
+    TAKE("java/lang/System", "nanoTime", "()J", nano_time);
+    TAKE("java/lang/System", "currentTimeMillis", "()J", millis);
+    TAKE("jdk/internal/misc/VM", "getNanoTimeAdjustment", "(J)J", adjustment);
+    TAKE("java/lang/Runtime", "availableProcessors", "()I", processors);
+    TAKE("java/lang/Runtime", "freeMemory", "()J", free_memory);
+    TAKE("java/lang/Runtime", "totalMemory", "()J", total_memory);
+    TAKE("java/lang/Runtime", "maxMemory", "()J", max_memory);
+    TAKE("java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code);
+    TAKE("java/lang/Object", "hashCode", "()I", hash_code);
+#undef TAKE
+}
+
+void ditto_jdk_natives_begin(JNIEnv *jni, jclass hooks)
+{
+    jmethodID begin = (*jni)->GetStaticMethodID(jni, hooks, "begin", "()V");
+    keep_hashes(jni, hooks);
+    part_thread_ids(jni);
+    (*jni)->CallStaticVoidMethod(jni, hooks, begin);
+    ditto_agent_expect(!ditto_agent_clear(jni), "the seeds of random numbers");
+}
