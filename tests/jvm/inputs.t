@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A table of inputs. Each has a small program whose output depends on it; it is recorded, what it had from outside is
+# taken away, and it is replayed: the output must be the recorded one, every time. DITTO_REPLAYS says how often.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/jdk.sh"
+ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
+replays=${DITTO_REPLAYS:-20}
+cd "$work" || exit 1
+
+# What a program finds, and that it is gone.
+prepare() {
+    rm -rf data
+    mkdir data
+    echo "content of a file" >data/in.txt
+    cp "$work/entry.jar" data/data.jar
+}
+
+spoil() {
+    rm -rf data
+}
+
+# replay TRACE OPTION...: stdout to TRACE.out2, stderr to TRACE.err2, the exit status in $status
+replay() {
+    echo "other input" | TEST_KEPT=no timeout 120 "$ditto" replay "${@:2}" --java "$java" "$1" >"$1.out2" 2>"$1.err2"
+    status=$?
+}
+
+# one_way REPLAYS NAME OPTION CLASS ARGUMENT...
+one_way() {
+    local replays=$1 name=$2 option=$3 trace=$work/$version.dt good=0 runs
+    shift 3
+    for runs in recorded again; do
+        prepare
+        # shellcheck disable=SC2086
+        printf 'xline one\nline two\n' | TEST_KEPT=yes timeout 120 "$ditto" record $option -o "$trace" "$java" -cp "$classes" "$@" \
+            >"$trace.$runs" 2>"$trace.err"
+        status=$?
+        [ -z "$differs" ] && break
+    done
+    mv "$trace.$runs" "$trace.out"
+    [ "$status" -eq 0 ]
+    ok $? "JDK $version: $name: records"
+    [ "$status" -eq 0 ] || { echo "# status $status"; head -5 "$trace.err" | sed 's/^/# /'; }
+    # The test would prove nothing of an input that is the same in every run.
+    if [ -n "$differs" ]; then
+        ! cmp -s "$trace.recorded" "$trace.out"
+        ok $? "JDK $version: $name: another run has another output"
+    fi
+    spoil
+    for ((i = 0; i < replays; i++)); do
+        # shellcheck disable=SC2086
+        replay "$trace" $option
+        if [ "$status" -eq 0 ] && cmp -s "$trace.out" "$trace.out2"; then
+            good=$((good + 1))
+        else
+            echo "# replay $i: status $status"
+            { diff "$trace.out" "$trace.out2" | head -5; grep 'ditto:' "$trace.err2"; } | sed 's/^/# /'
+        fi
+    done
+    [ "$good" -eq "$replays" ]
+    ok $? "JDK $version: $name: $replays replays are the recording"
+    [ ! -e data ]
+    ok $? "JDK $version: $name: a replay makes no files"
+}
+
+# input NAME CLASS ARGUMENT...: half of the replays compare every event.
+input() {
+    local half=$(((replays + 1) / 2))
+    one_way "$half" "$1" --verify "${@:2}"
+    one_way "$half" "$1, quick" "" "${@:2}"
+}
+
+for home in $(jdks); do
+    version=$(jdk_version "$home")
+    java=$home/bin/java
+    classes=$work/classes-$version
+    "$home/bin/javac" -nowarn -g -d "$classes" "$here"/java/inputs/*.java 2>"$work/javac.log"
+    ok $? "JDK $version: the programs compile"
+    echo "an entry" >entry.txt
+    "$home/bin/jar" cf entry.jar entry.txt
+
+    differs=yes
+    input "time" Clocks
+    input "random seeds" Seeds
+    input "Runtime, process, thread ids" Queries
+    input "files" Reading data
+    input "sockets, datagrams and lookups" Sockets
+    input "processes" Starting
+    input "classes loaded by several threads" Linking
+    input "files that are written" Writing data
+    differs=
+    input "identity hashes" Hashes
+    input "standard input" Stdin
+    input "writes to one descriptor" Printing
+    input "selectors and pipes" Selecting
+
+    trace=$work/$version.dt
+    prepare
+    "$ditto" record -o "$trace" "$java" -cp "$classes" Writing data >/dev/null
+    mv data recorded
+    mkdir data
+    replay "$trace" --do-writes
+    # The name of the temporary file is an input, too.
+    [ "$status" -eq 0 ] && diff -r -x in.txt -x data.jar recorded data
+    ok $? "JDK $version: --do-writes makes the same files"
+    rm -rf recorded data
+
+    "$ditto" dump --stream value "$trace" | grep -q '(System.nanoTime)'
+    ok $? "JDK $version: the dump names the kinds of inputs"
+    "$ditto" info "$trace" | grep -q 'System.nanoTime'
+    ok $? "JDK $version: info counts inputs by kind"
+done
+echo "1..$count"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Identity hashes, and the orders that follow from them. */
+public class Hashes {
+    private enum Colour { RED, GREEN, BLUE }
+
+    private static final class Plain {
+    }
+
+    public static void main(String[] arguments) {
+        System.out.println(new Object() + " " + new Plain() + " " + new int[1]);
+        Set<Object> set = new HashSet<>();
+        Map<Object, Integer> identities = new IdentityHashMap<>();
+        Map<Class<?>, Integer> classes = new HashMap<>();
+        Map<Colour, Integer> colours = new HashMap<>();
+        List<Object> kept = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            Object object = i % 3 == 0 ? new Object() : i % 3 == 1 ? new Plain() : new byte[i];
+            kept.add(object);
+            set.add(object);
+            identities.put(object, i);
+        }
+        for (Object object : kept)
+            if (!set.contains(object) || !identities.containsKey(object))
+                throw new AssertionError();
+        for (Class<?> type : new Class<?>[] {Plain.class, Colour.class, Hashes.class, String.class, Integer.class,
+                List.class, int[].class, Plain[].class})
+            classes.put(type, classes.size());
+        for (Colour colour : Colour.values())
+            colours.put(colour, colour.ordinal());
+        System.out.println(set.hashCode() + " " + new ArrayList<>(identities.values()).subList(0, 10));
+        System.out.println(classes);
+        System.out.println(colours + " " + Thread.currentThread().hashCode());
+    }
+}
