@@ -57,12 +57,9 @@ static void print_head(const struct ditto_trace_info *info)
 /* Properties of which a trace of a Java program has hundreds are counted; --json has them all. */
 static const struct {
     const char *prefix, *label;
-} families[] = {{"environment.", "environment"},
-                {"class.", "classes"},
-                {"class-code.", "class-code"},
-                {"class-init.", "class-init"},
-                {"system.", "system"},
-                {"process.", "processes"}};
+} families[] = {{"environment.", "environment"}, {"class.", "classes"},
+                {"class-code.", "class-code"},   {"class-init.", "class-init"},
+                {"system.", "system"},           {"process.", "processes"}};
 
 enum { FAMILIES = sizeof families / sizeof *families };
 

@@ -94,6 +94,9 @@ for home in $(jdks); do
     input "standard input" Stdin
     input "writes to one descriptor" Printing
     input "selectors and pipes" Selecting
+    input "weak references" -Xmx64m References
+    "$ditto" info "$work/$version.dt" | grep -q '^limit .*class References uses java/lang/ref/WeakReference'
+    ok $? "JDK $version: info names what depends on the collector"
 
     trace=$work/$version.dt
     prepare
@@ -101,7 +104,6 @@ for home in $(jdks); do
     mv data recorded
     mkdir data
     replay "$trace" --do-writes
-    # The name of the temporary file is an input, too.
     [ "$status" -eq 0 ] && diff -r -x in.txt -x data.jar recorded data
     ok $? "JDK $version: --do-writes makes the same files"
     rm -rf recorded data
