@@ -131,6 +131,12 @@ for home in $(jdks); do
     "$ditto" record -o "$trace" "$java" -cp "$classes" Race 200 >"$work/race.out" 2>&1
     cuts race
     steps race "$(last_thread)"
+    # The threads run together while writes are listed: each must find what the one before has left.
+    run 'writes Race$Counter n I'
+    sed 's/.*: \(.*\) at .*/\1/' "$work/out" >"$work/writes"
+    awk '{ print $1 }' "$work/writes" | sed 1d >"$work/a"
+    awk '{ print $3 }' "$work/writes" | sed '$d' >"$work/b"
+    same "race: a list of $(wc -l <"$work/writes") writes is a chain" "$work/a" "$work/b"
 
     trace=$work/buffer-$version.dt
     "$ditto" record -o "$trace" "$java" -cp "$classes" Buffer >"$work/buffer.out" 2>&1
