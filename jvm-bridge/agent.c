@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/callers.h"
+#include "jvm-bridge/classes.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
@@ -396,7 +397,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_inputs_begin();
     ditto_outside_begin();
     ditto_things_open();
-    ditto_classes_open();
+    ditto_sites_open();
     /* From the first class on: java.lang.Object is it. */
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
     return JNI_OK;

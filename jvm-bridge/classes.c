@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/classes.h"
 
-#include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "jvm-bridge/calls.h"
 #include "jvm-bridge/debug.h"
@@ -16,19 +13,9 @@
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/loaders.h"
 #include "jvm-bridge/regions.h"
-#include "jvm-bridge/reserve.h"
 #include "jvm-bridge/selection.h"
-
-enum { MOST_SITES = 1 << 24, BUCKETS = 4096 };
-
-/*
- * `lock` guards the numbering of sites and the table of classes.  A site is read without it by the
- * code that carries its number, which cannot run before the class is defined.
- */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ditto_reserve sites;
-static int32_t next_site;
-static struct ditto_class *classes[BUCKETS];
+#include "jvm-bridge/sites.h"
+#include "jvm-bridge/texts.h"
 
 /* The number of an object's thing; see things.h. */
 #define CLONED_FIELD "$ditto"
@@ -36,31 +23,7 @@ static struct ditto_class *classes[BUCKETS];
 static struct ditto_selection selection;
 static jobject platform_loader;
 static jclass hook_class;
-static jmethodID class_file_method, find_loaded_method, declared_fields_method;
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-    ditto_agent_expect(memory, "room for a class");
-    return memory;
-}
-
-static char *copy(struct ditto_cf_text text)
-{
-    char *string = zeroed(text.size + 1, 1);
-    memcpy(string, text.data, text.size);
-    return string;
-}
-
-/* "name descriptor" */
-static char *member_text(struct ditto_cf_text name, struct ditto_cf_text descriptor)
-{
-    char *string = zeroed(name.size + 1 + descriptor.size + 1, 1);
-    memcpy(string, name.data, name.size);
-    string[name.size] = ' ';
-    memcpy(string + name.size + 1, descriptor.data, descriptor.size);
-    return string;
-}
+static jmethodID class_file_method;
 
 static bool begins(const char *text, const char *beginning)
 {
@@ -81,113 +44,6 @@ bool ditto_is_of_the_jdk(const char *name)
 static bool orders_output(const char *name)
 {
     return strcmp(name, "java/io/PrintStream") == 0 || strcmp(name, "java/lang/Throwable") == 0;
-}
-
-/* ---------------------------------------------------------- classes by name */
-
-static struct ditto_class **bucket_of(const char *name)
-{
-    return &classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
-}
-
-/* The class of that name from that very loader, or NULL. */
-static struct ditto_class *find_class(const char *name, const char *loader)
-{
-    pthread_mutex_lock(&lock);
-    struct ditto_class *class = *bucket_of(name);
-    while (class && (strcmp(class->name, name) || strcmp(class->loader, loader)))
-        class = class->next;
-    pthread_mutex_unlock(&lock);
-    return class;
-}
-
-/*
- * The class that a class of that loader means by a name: its loader's own, or the application's, to
- * which loaders delegate, or where there are loaders in between any of that name.
- */
-static struct ditto_class *find_seen(const char *name, const char *loader)
-{
-    struct ditto_class *class = find_class(name, loader);
-    if (!class)
-        class = find_class(name, "");
-    if (class)
-        return class;
-    pthread_mutex_lock(&lock);
-    class = *bucket_of(name);
-    while (class && strcmp(class->name, name))
-        class = class->next;
-    pthread_mutex_unlock(&lock);
-    return class;
-}
-
-void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
-                          const char *loader)
-{
-    snprintf(text, size, "%s.%s%s%s", kind, name, *loader ? "@" : "", loader);
-}
-
-static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
-{
-    class->statics = zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
-    for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
-        const struct ditto_cf_member *member =
-            i < cf->field_count ? &cf->fields[i] : &cf->methods[i - cf->field_count];
-        struct ditto_cf_text name = ditto_cf_utf8(cf, member->name);
-        if (member->access & DITTO_ACC_STATIC)
-            class->statics[class->static_count++] =
-                member_text(name, ditto_cf_utf8(cf, member->descriptor));
-        if (ditto_cf_is(name, "<clinit>"))
-            class->has_initializer = true;
-        else if (class->is_interface && i >= cf->field_count)
-            class->has_defaults |= !(member->access & (DITTO_ACC_STATIC | DITTO_ACC_ABSTRACT));
-    }
-}
-
-/* The constants of the interfaces follow the three of access, this and super. */
-static void describe_interfaces(const struct ditto_cf *cf, struct ditto_class *class)
-{
-    const uint8_t *at = cf->bytes + cf->pool_end + 6;
-    unsigned count = ditto_u2(at);
-    class->interfaces = zeroed(count, sizeof(char *));
-    for (unsigned i = 0; i < count; i++)
-        class->interfaces[class->interface_count++] =
-            copy(ditto_cf_class_name(cf, ditto_u2(at + 2 + 2 * i)));
-}
-
-/* The recorded initializer of the class, from the property that ditto_class_initializing() wrote.
- */
-static void find_initializer(struct ditto_class *class)
-{
-    char property[1024];
-    ditto_class_property(property, sizeof property, "class-init", class->name, class->loader);
-    const char *id = ditto_property(ditto_agent.session, property);
-    class->initializer = id ? strtoll(id, NULL, 10) : -1;
-}
-
-static struct ditto_class *enter_class(const struct ditto_cf *cf, const char *name,
-                                       const char *loader)
-{
-    struct ditto_class *class = find_class(name, loader);
-    if (class)
-        return class;
-    class = zeroed(1, sizeof *class);
-    class->loader = loader;
-    class->is_interface = cf->access & DITTO_ACC_INTERFACE;
-    class->name = strdup(name);
-    ditto_agent_expect(class->name &&
-                           asprintf(&class->awaited, "the initialization of class %s", name) > 0,
-                       "room for a class");
-    if (cf->super_class)
-        class->super = copy(ditto_cf_class_name(cf, cf->super_class));
-    describe_members(cf, class);
-    describe_interfaces(cf, class);
-    find_initializer(class);
-    pthread_mutex_lock(&lock);
-    struct ditto_class **bucket = bucket_of(name);
-    class->next = *bucket;
-    *bucket = class;
-    pthread_mutex_unlock(&lock);
-    return class;
 }
 
 /* -------------------------------------------------------------- instrumenting */
@@ -232,7 +88,7 @@ unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, s
              : NULL;
     if (!ditto_agent_clear(jni) && array) {
         jsize length = (*jni)->GetArrayLength(jni, array);
-        bytes = zeroed((size_t)length, 1);
+        bytes = ditto_zeroed((size_t)length, 1);
         (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
         *size = (size_t)length;
     }
@@ -268,7 +124,7 @@ static bool is_threads(const struct load *load, const struct ditto_cf *cf,
                        const struct ditto_cf_ref *ref)
 {
     enum { DEEPEST = 64 };
-    char *owner = copy(ref->owner);
+    char *owner = ditto_text_copy(ref->owner);
     bool found = false;
     for (int i = 0; i < DEEPEST && !(found = strcmp(owner, "java/lang/Thread") == 0); i++) {
         if (ditto_is_of_the_jdk(owner))
@@ -285,7 +141,7 @@ static bool is_threads(const struct load *load, const struct ditto_cf *cf,
         const struct ditto_cf *class = here ? cf : &other;
         bool overrides = declares(class, ref);
         free(owner);
-        owner = copy(ditto_cf_class_name(class, class->super_class));
+        owner = ditto_text_copy(ditto_cf_class_name(class, class->super_class));
         if (!here)
             ditto_cf_close(&other);
         free(bytes);
@@ -354,7 +210,7 @@ static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditt
 {
     (void)context;
     (void)cf;
-    char *text = copy(name);
+    char *text = ditto_text_copy(name);
     bool of_the_jdk = ditto_is_of_the_jdk(text) || text[0] == '[';
     free(text);
     return !of_the_jdk;
@@ -397,133 +253,10 @@ static void report(void *context, const struct ditto_cf *cf, const struct ditto_
     const struct load *load = context;
     if (ditto_agent.replay || load->only_monitors)
         return;
-    char *name = method ? copy(ditto_cf_utf8(cf, method->name)) : NULL;
+    char *name = method ? ditto_text_copy(ditto_cf_utf8(cf, method->name)) : NULL;
     ditto_agent_say("%s%s%s is not recorded: %s", load->name, name ? "." : "", name ? name : "",
                     why);
     free(name);
-}
-
-struct ditto_site_info *ditto_site_at(jint site)
-{
-    return (struct ditto_site_info *)sites.base + site;
-}
-
-/*
- * What says kind and place: class, method, and the site's number in it.  Not the number of the
- * method, because when a class is loaded again the JVM makes its bytes anew, and the methods come
- * in any order; nor the bytecode index, which ignored code may change, as it may the number.
- */
-static uint32_t site_digest(const struct ditto_cf *cf, const struct ditto_site *site,
-                            uint32_t number)
-{
-    const struct ditto_cf_member *method = &cf->methods[site->method];
-    struct ditto_cf_text texts[] = {ditto_cf_class_name(cf, cf->this_class),
-                                    ditto_cf_utf8(cf, method->name),
-                                    ditto_cf_utf8(cf, method->descriptor)};
-    uint32_t where[] = {site->kind, number, 0};
-    uint64_t hash = 0;
-    if (ditto_is_lambda(cf, texts[1], &texts[1], &where[2]))
-        where[2]++;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash = XXH3_64bits_withSeed(texts[i].data, texts[i].size, hash);
-    return (uint32_t)XXH3_64bits_withSeed(where, sizeof where, hash);
-}
-
-/* "com/acme/Main.run, bytecode 17", for messages of --verify. */
-static char *describe_place(const struct ditto_cf *cf, const struct ditto_site *site)
-{
-    char *class = copy(ditto_cf_class_name(cf, cf->this_class)), *text = NULL;
-    char *method = copy(ditto_cf_utf8(cf, cf->methods[site->method].name));
-    bool whole = site->bci == DITTO_SITE_WHOLE_METHOD;
-    ditto_agent_expect(
-        asprintf(&text, whole ? "%s.%s" : "%s.%s, bytecode %" PRIu32, class, method, site->bci) > 0,
-        "room for a class");
-    free(class);
-    free(method);
-    return text;
-}
-
-/*
- * Enters the sites of a class in the table.  Under the lock.
- */
-static void enter_sites(const struct ditto_cf *cf, const struct ditto_instrumented *result,
-                        struct ditto_class *class, jweak loader)
-{
-    ditto_reserve_use(&sites,
-                      ((size_t)next_site + result->site_count) * sizeof(struct ditto_site_info));
-    uint32_t number = 0; /* of the site in its method, without those that only a replay has */
-    for (uint32_t i = 0; i < result->site_count; i++) {
-        const struct ditto_site *from = &result->sites[i];
-        if (i == 0 || from->method != from[-1].method)
-            number = 0;
-        number += from->kind != DITTO_SITE_INIT;
-        int32_t id = next_site + (int32_t)i;
-        struct ditto_site_info *to = ditto_site_at(id);
-        to->kind = (uint8_t)from->kind;
-        to->digest = site_digest(cf, from, number);
-        to->in = class;
-        to->loader = loader;
-        if (ditto_agent.verify)
-            to->where = describe_place(cf, from);
-        if (from->field == 0)
-            continue;
-        struct ditto_cf_ref ref;
-        if (ditto_cf_ref(cf, from->field, &ref)) {
-            to->owner = copy(ref.owner);
-            to->member = member_text(ref.name, ref.descriptor);
-        } else {
-            to->owner = copy(ditto_cf_class_name(cf, from->field));
-        }
-    }
-    next_site += (int32_t)result->site_count;
-}
-
-static char *site_words(const struct ditto_site_info *site, int64_t index)
-{
-    static const char *const kinds[DITTO_SITE_KINDS] = {
-        [DITTO_SITE_LOAD] = "a load of",
-        [DITTO_SITE_STORE] = "a store to",
-        [DITTO_SITE_STATIC_LOAD] = "a load of",
-        [DITTO_SITE_STATIC_STORE] = "a store to",
-        [DITTO_SITE_ARRAY_LOAD] = "a load of element",
-        [DITTO_SITE_ARRAY_STORE] = "a store to element",
-        [DITTO_SITE_ACQUIRE] = "an acquisition",
-    };
-    const char *kind = kinds[site->kind] ? kinds[site->kind] : "something";
-    char *text = NULL;
-    int length = index >= 0 ? asprintf(&text, "%s %" PRId64 " (%s)", kind, index, site->where)
-                 : site->member
-                     ? asprintf(&text, "%s %s.%.*s (%s)", kind, site->owner,
-                                (int)strcspn(site->member, " "), site->member, site->where)
-                     : asprintf(&text, "%s (%s)", kind, site->where);
-    ditto_agent_expect(length > 0, "room for a message");
-    return text;
-}
-
-/*
- * A digest of an array access has the index in it, ditto_element_digest(): of all indexes that a
- * site could have had, one that is likely.
- */
-char *ditto_digest_words(uint32_t digest)
-{
-    enum { LIKELY = 1 << 16 };
-    char *text = NULL;
-    pthread_mutex_lock(&lock);
-    for (int32_t id = 0; id < next_site && !text; id++) {
-        const struct ditto_site_info *site = ditto_site_at(id);
-        bool array = site->kind == DITTO_SITE_ARRAY_LOAD || site->kind == DITTO_SITE_ARRAY_STORE;
-        if (!array && site->digest == digest)
-            text = site_words(site, -1);
-    }
-    for (int32_t id = 0; id < next_site && !text; id++) {
-        const struct ditto_site_info *site = ditto_site_at(id);
-        bool array = site->kind == DITTO_SITE_ARRAY_LOAD || site->kind == DITTO_SITE_ARRAY_STORE;
-        for (uint32_t index = 0; array && !text && index < LIKELY; index++)
-            if (ditto_element_digest(site->digest, index) == digest)
-                text = site_words(site, index);
-    }
-    pthread_mutex_unlock(&lock);
-    return text;
 }
 
 static void give(const struct ditto_rw_result *class, jint *new_size, unsigned char **new_bytes)
@@ -535,6 +268,17 @@ static void give(const struct ditto_rw_result *class, jint *new_size, unsigned c
     memcpy(bytes, class->data, class->size);
     *new_bytes = bytes;
     *new_size = (jint) class->size;
+}
+
+static void give_edited(struct ditto_rw *rw, jint *new_size, unsigned char **new_bytes)
+{
+    struct ditto_rw_result result;
+    struct ditto_error error;
+    if (ditto_rw_write(rw, &result, &error)) {
+        give(&result, new_size, new_bytes);
+        ditto_rw_result_free(&result);
+    }
+    ditto_rw_close(rw);
 }
 
 static void instrument(struct load *load, const struct ditto_cf *cf, struct ditto_class *class,
@@ -558,12 +302,9 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     struct ditto_instrumented result;
     struct ditto_error error;
     jweak loader = load->loader ? (*load->jni)->NewWeakGlobalRef(load->jni, load->loader) : NULL;
-    pthread_mutex_lock(&lock);
-    options.first_site = next_site;
+    options.first_site = ditto_sites_first();
     enum ditto_instrument_outcome outcome = ditto_instrument(cf, &options, &result, &error);
-    if (outcome == DITTO_INSTRUMENT_DONE)
-        enter_sites(cf, &result, class, loader);
-    pthread_mutex_unlock(&lock);
+    ditto_sites_enter(cf, outcome == DITTO_INSTRUMENT_DONE ? &result : NULL, class, loader);
     if (outcome != DITTO_INSTRUMENT_DONE) {
         if (loader)
             (*load->jni)->DeleteWeakGlobalRef(load->jni, loader);
@@ -621,7 +362,6 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
 {
     enum { PUBLIC = 0x0001, TRANSIENT = 0x0080, SYNTHETIC = 0x1000 };
     struct ditto_rw *rw = ditto_rw_open(cf);
-    struct ditto_rw_result result;
     struct ditto_error error;
     bool thread = strcmp(name, "java/lang/Thread") == 0;
     ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
@@ -637,11 +377,7 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
                              ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
                                             "uncaught", "()V"));
     }
-    if (ditto_rw_write(rw, &result, &error)) {
-        give(&result, new_size, new_bytes);
-        ditto_rw_result_free(&result);
-    }
-    ditto_rw_close(rw);
+    give_edited(rw, new_size, new_bytes);
 }
 
 /* A class of the JDK with regions (regions.h). */
@@ -649,14 +385,8 @@ static void edit_regions(const struct ditto_cf *cf, const char *name, jint *new_
                          unsigned char **new_bytes)
 {
     struct ditto_rw *rw = ditto_rw_open(cf);
-    struct ditto_rw_result result;
-    struct ditto_error error;
     ditto_regions_edit(rw, cf, name);
-    if (ditto_rw_write(rw, &result, &error)) {
-        give(&result, new_size, new_bytes);
-        ditto_rw_result_free(&result);
-    }
-    ditto_rw_close(rw);
+    give_edited(rw, new_size, new_bytes);
 }
 
 /* What the collector decides is not recorded, but for Reference.get: whoever uses it is named. */
@@ -726,7 +456,7 @@ static void load_class(JNIEnv *jni, jclass redefined, jobject loader, const char
         if (!ditto_ignores_class(&cf)) {
             ditto_check_identity(jni, loader, name, load.label, &cf);
             note_limits(&cf, name);
-            class = enter_class(&cf, name, load.label);
+            class = ditto_class_enter(&cf, name, load.label);
             choose_calls(&load, &cf);
             choose_fields(&load, &cf);
         }
@@ -792,12 +522,6 @@ static void retransform_loaded(JNIEnv *jni)
                            error);
 }
 
-void ditto_classes_open(void)
-{
-    ditto_reserve_open(&sites, (size_t)MOST_SITES * sizeof(struct ditto_site_info),
-                       "places in its code to record");
-}
-
 void ditto_classes_begin(JNIEnv *jni, jclass hooks)
 {
     const struct ditto_agent *agent = &ditto_agent;
@@ -810,143 +534,15 @@ void ditto_classes_begin(JNIEnv *jni, jclass hooks)
     jobject object = (*jni)->CallStaticObjectMethod(jni, loader, platform);
     bool failed = ditto_agent_clear(jni);
     platform_loader = failed ? NULL : (*jni)->NewGlobalRef(jni, object);
-    find_loaded_method = (*jni)->GetMethodID(jni, loader, "findLoadedClass0",
-                                             "(Ljava/lang/String;)Ljava/lang/Class;");
     class_file_method = (*jni)->GetStaticMethodID(jni, hooks, "classFile",
                                                   "(Ljava/lang/ClassLoader;Ljava/lang/String;)[B");
-    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
-    declared_fields_method =
-        (*jni)->GetMethodID(jni, class, "getDeclaredFields", "()[Ljava/lang/reflect/Field;");
     failed = ditto_agent_clear(jni) || failed;
-    ditto_agent_expect(!failed && platform_loader && find_loaded_method && class_file_method &&
-                           declared_fields_method,
+    ditto_agent_expect(!failed && platform_loader && class_file_method,
                        "the class loaders of java.base");
-    (*jni)->DeleteLocalRef(jni, class);
     hook_class = (*jni)->NewGlobalRef(jni, hooks);
     (*jni)->DeleteLocalRef(jni, object);
     (*jni)->DeleteLocalRef(jni, loader);
     ditto_loaders_begin(jni);
+    ditto_sites_begin(jni);
     retransform_loaded(jni);
-}
-
-/*
- * A class that code has only named on the way to an inherited static may be loaded and no more, and
- * JVMTI tells nothing of its members before it is linked.  Reflection links it without initializing
- * it.
- */
-static jclass linked(JNIEnv *jni, jclass class)
-{
-    jint status = 0;
-    if (!class ||
-        (*ditto_agent.jvmti)->GetClassStatus(ditto_agent.jvmti, class, &status) !=
-            JVMTI_ERROR_NONE ||
-        status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY))
-        return class;
-    (*jni)->DeleteLocalRef(jni, (*jni)->CallObjectMethod(jni, class, declared_fields_method));
-    ditto_agent_clear(jni);
-    return class;
-}
-
-jclass ditto_site_find_class(JNIEnv *jni, const struct ditto_site_info *site)
-{
-    if (ditto_is_of_the_jdk(site->owner)) {
-        jclass class = (*jni)->FindClass(jni, site->owner);
-        if (!ditto_agent_clear(jni) && class)
-            return class;
-    }
-    jobject loader = site->loader ? (*jni)->NewLocalRef(jni, site->loader) : NULL;
-    jstring name = (*jni)->NewStringUTF(jni, site->owner);
-    jclass class =
-        loader && name ? (*jni)->CallObjectMethod(jni, loader, find_loaded_method, name) : NULL;
-    if (ditto_agent_clear(jni))
-        class = NULL;
-    (*jni)->DeleteLocalRef(jni, name);
-    (*jni)->DeleteLocalRef(jni, loader);
-    return linked(jni, class);
-}
-
-/* ------------------------------------------------------------- initialization */
-
-/* The class that declares a static member, looked for as the JVM does. */
-static struct ditto_class *declaring(struct ditto_class *class, const char *member)
-{
-    if (!class)
-        return NULL;
-    for (unsigned i = 0; i < class->static_count; i++)
-        if (strcmp(class->statics[i], member) == 0)
-            return class;
-    for (unsigned i = 0; i < class->interface_count; i++) {
-        struct ditto_class *found =
-            declaring(find_seen(class->interfaces[i], class->loader), member);
-        if (found)
-            return found;
-    }
-    return class->super ? declaring(find_seen(class->super, class->loader), member) : NULL;
-}
-
-/* Waits for who initializes the class itself, unless it is the thread.  True if that is over. */
-static bool await_class(struct ditto_thread *thread, struct ditto_class *class)
-{
-    if (!class->has_initializer)
-        return true;
-    if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread))
-        ditto_flag_wait(thread, &class->initialized, class->awaited);
-    return atomic_load_explicit(&class->initialized.raised, memory_order_acquire);
-}
-
-/* The interfaces that are initialized with a class: those with methods that it inherits. */
-static bool await_interfaces(struct ditto_thread *thread, const struct ditto_class *class)
-{
-    bool over = true;
-    for (unsigned i = 0; i < class->interface_count; i++) {
-        struct ditto_class *interface = find_seen(class->interfaces[i], class->loader);
-        if (!interface)
-            continue;
-        over = await_interfaces(thread, interface) && over;
-        if (interface->has_defaults)
-            over = await_class(thread, interface) && over;
-    }
-    return over;
-}
-
-bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
-                       const struct ditto_site_info *site)
-{
-    jobject loader = NULL;
-    bool over = true;
-    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, owner, &loader);
-    struct ditto_class *class = find_seen(site->owner, ditto_loader_label(jni, loader));
-    (*jni)->DeleteLocalRef(jni, loader);
-    if (site->member)
-        class = declaring(class, site->member);
-    /* An interface does not bring its superinterfaces along. */
-    if (class && class->is_interface)
-        return await_class(thread, class);
-    for (; class; class = class->super ? find_seen(class->super, class->loader) : NULL) {
-        over = await_interfaces(thread, class) && over;
-        over = await_class(thread, class) && over;
-    }
-    return over;
-}
-
-void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class)
-{
-    char text[1200];
-    if (!ditto_agent.replay) {
-        char id[16];
-        ditto_class_property(text, sizeof text, "class-init", class->name, class->loader);
-        snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(thread));
-        ditto_set_property(ditto_agent.session, text, id);
-    } else if (class->initializer >= 0 && class->initializer != (int64_t)ditto_replay_id(thread)) {
-        snprintf(text, sizeof text,
-                 "expected thread %" PRId64 " to initialize class %s, found this one doing it",
-                 class->initializer, class->name);
-        ditto_left_trace(thread, text);
-    }
-}
-
-void ditto_class_initialized(struct ditto_class *class)
-{
-    if (ditto_agent.replay)
-        ditto_flag_raise(ditto_agent.session, &class->initialized);
 }

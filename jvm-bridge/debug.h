@@ -11,8 +11,8 @@
 #define DITTO_JVM_BRIDGE_DEBUG_H
 
 #include "core/timeline.h"
-#include "jvm-bridge/classes.h"
 #include "jvm-bridge/javathreads.h"
+#include "jvm-bridge/sites.h"
 #include "jvm-bridge/wire.h"
 
 struct ditto_cf;
@@ -38,7 +38,8 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint site,
 void ditto_debug_access_ends(struct ditto_java_thread *self);
 void ditto_debug_accessed(struct ditto_java_thread *self);
 
-/* The calling thread has made an object, or is the first to lock it or to store to a field of it. */
+/* The calling thread has made an object, or is the first to lock it or to store to a field of it.
+ */
 void ditto_debug_made(JNIEnv *jni, jobject object);
 void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing);
 /* The calling thread is about to return a value. */

@@ -10,34 +10,12 @@
 
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/ignore.h"
+#include "jvm-bridge/initialization.h"
+#include "jvm-bridge/texts.h"
 
 enum { BUCKETS = 4096 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-    ditto_agent_expect(memory, "room for a class");
-    return memory;
-}
-
-static char *copy(struct ditto_cf_text text)
-{
-    char *string = zeroed(text.size + 1, 1);
-    memcpy(string, text.data, text.size);
-    return string;
-}
-
-/* "name descriptor" */
-static char *member_text(struct ditto_cf_text name, struct ditto_cf_text descriptor)
-{
-    char *string = NULL;
-    int length = asprintf(&string, "%.*s %.*s", (int)name.size, name.data, (int)descriptor.size,
-                          descriptor.data);
-    ditto_agent_expect(length > 0, "room for a class");
-    return string;
-}
 
 /* What of a class is ignored.  There is one for each name that was asked for; guarded by `lock`,
  * and not changed any more once it is in the table. */
@@ -66,26 +44,26 @@ static void add_ignored_members(struct ignored *ignored, const struct ditto_cf *
     if (!ditto_has_ignored(cf))
         return;
     ignored->whole = ditto_ignores_class(cf);
-    ignored->members = zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
+    ignored->members = ditto_zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
     for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
         bool is_field = i < cf->field_count;
         const struct ditto_cf_member *member =
             is_field ? &cf->fields[i] : &cf->methods[i - cf->field_count];
         if (is_field ? ditto_ignores_field(cf, member) : ditto_ignores_method(cf, member))
-            ignored->members[ignored->member_count++] =
-                member_text(ditto_cf_utf8(cf, member->name), ditto_cf_utf8(cf, member->descriptor));
+            ignored->members[ignored->member_count++] = ditto_member_text(
+                ditto_cf_utf8(cf, member->name), ditto_cf_utf8(cf, member->descriptor));
     }
 }
 
 /* `cf` may be NULL: nothing of the class is known, and so nothing is ignored. */
 static struct ignored *enter_ignored(const struct ditto_cf *cf, const char *name)
 {
-    struct ignored *ignored = zeroed(1, sizeof *ignored);
+    struct ignored *ignored = ditto_zeroed(1, sizeof *ignored);
     ignored->name = strdup(name);
     ditto_agent_expect(ignored->name, "room for a class");
     if (cf) {
         if (cf->super_class)
-            ignored->super = copy(ditto_cf_class_name(cf, cf->super_class));
+            ignored->super = ditto_text_copy(ditto_cf_class_name(cf, cf->super_class));
         add_ignored_members(ignored, cf);
     }
     pthread_mutex_lock(&lock);
@@ -123,7 +101,8 @@ static struct ignored *learn_ignored(JNIEnv *jni, jobject loader, const char *na
 bool ditto_is_ignored(JNIEnv *jni, jobject loader, const struct ditto_cf_ref *ref)
 {
     enum { DEEPEST = 64 };
-    char *owner = copy(ref->owner), *member = member_text(ref->name, ref->descriptor);
+    char *owner = ditto_text_copy(ref->owner),
+         *member = ditto_member_text(ref->name, ref->descriptor);
     const struct ignored *ignored = owner[0] == '[' ? NULL : learn_ignored(jni, loader, owner);
     bool found = false;
     for (int depth = 0; ignored && !found && depth < DEEPEST; depth++) {

@@ -71,7 +71,7 @@ enum ditto_input_kind {
 /* Tells the engine the kinds' names.  When the session is open. */
 void ditto_inputs_begin(void);
 
-/* The calling thread, if what it asks for now is an input; else NULL: do as if there were no
+/* The calling thread, if what it is asking for is an input; else NULL: do as if there were no
  * recording.  An access that it left behind is ended.  Does not return when the program ends. */
 struct ditto_thread *ditto_input_thread(void);
 

@@ -18,7 +18,7 @@ struct ditto_agent_options {
     bool verify;
     bool end_standstill; /* recording: a program that stands still is ended */
     int debug;           /* replaying: the descriptor of a debugger's socket; 0: none */
-    bool do_writes; /* replaying: files are written, too */
+    bool do_writes;      /* replaying: files are written, too */
     /* Recording only; a replay takes them from the trace. Patterns are separated by newlines. */
     char *include, *exclude;
     struct ditto_record_options record;
