@@ -178,6 +178,7 @@ struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_o
     if (!session)
         return NULL;
     session->replaying = true;
+    ditto_spread_prepare(&session->waits.spread);
     session->replay_options = options ? *options : defaults;
     session->reader = ditto_reader_open(path, error);
     if (session->reader) {

@@ -24,14 +24,33 @@ static enum ditto_ready look(const struct ditto_waiter *waiter)
 
 /*
  * The thread that will do what is waited for is running on another processor and gets there within
- * a microsecond (spin), or is ready and has none (yield), or itself waits for others (sleep).
+ * a microsecond (spin), or is ready and has no processor (yield), or itself waits for others
+ * (sleep).
+ *
+ * How far away it is tells the last from the first two.  Threads that ran side by side when they
+ * were recorded, and do so again, are a few ticks apart; one that was preempted then has to wait
+ * until others have come thousands of ticks further.  Between the two there is hardly anything.
  *
  * Spinning for a thread that has no processor only keeps it from getting one.  So each thread spins
  * about twice as long as it lately took to succeed, and when it did not succeed, less the next
  * time. The least is enough for one answer from another processor, so a thread notices when
  * spinning pays again.
+ *
+ * Sleeping takes little where another thread goes on instead.  But where none can, the processor
+ * itself falls asleep, and to wake it takes as long as hundreds of turns, most of all in a virtual
+ * machine.  So as long as there is a processor for each thread that can run, a thread gives up
+ * later.
  */
-enum { SPINS_LEAST = 8, SPINS_FIRST = 100, SPINS_MOST = 400, YIELDS = 16 };
+enum { SPINS_LEAST = 8, SPINS_FIRST = 100, SPINS_MOST = 400 };
+enum { FAR = 256, YIELDS_CROWDED = 16, YIELDS_ALONE = 200 };
+
+/* In a debugged replay the others may be held at gates, to be let on when this thread sleeps. */
+static bool crowded(const struct ditto_wait_table *table, const struct ditto_waiter *waiter)
+{
+    const struct ditto_session *session = waiter->thread->session;
+    uint64_t active = atomic_load_explicit(&session->active, memory_order_relaxed);
+    return (uint32_t)active > table->spread.processors || session->timeline;
+}
 
 static enum ditto_ready spin(struct ditto_waiter *waiter)
 {
@@ -50,6 +69,22 @@ static enum ditto_ready spin(struct ditto_waiter *waiter)
     }
     waiter->spins = limit / 2 > SPINS_LEAST ? limit / 2 : SPINS_LEAST;
     return DITTO_NOT_YET;
+}
+
+static enum ditto_ready wait_awake(struct ditto_wait_table *table, struct ditto_waiter *waiter)
+{
+    enum ditto_ready ready = spin(waiter);
+    if (ready == DITTO_NOT_YET && !crowded(table, waiter)) {
+        ditto_spread_out(&table->spread, &waiter->spread, waiter->thread->replay_id + 1);
+        ready = look(waiter);
+    }
+    for (int i = 0; ready == DITTO_NOT_YET; i++) {
+        if (i >= (crowded(table, waiter) ? YIELDS_CROWDED : YIELDS_ALONE))
+            break;
+        sched_yield();
+        ready = look(waiter);
+    }
+    return ready;
 }
 
 static struct ditto_wait_bucket *bucket_of(struct ditto_wait_table *table, const void *key)
@@ -77,11 +112,7 @@ static void take_out(struct ditto_waiter *waiter)
 
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter)
 {
-    enum ditto_ready ready = spin(waiter);
-    for (int i = 0; ready == DITTO_NOT_YET && i < YIELDS; i++) {
-        sched_yield();
-        ready = look(waiter);
-    }
+    enum ditto_ready ready = waiter->away > FAR ? DITTO_NOT_YET : wait_awake(table, waiter);
     if (ready != DITTO_NOT_YET)
         return ready;
     struct ditto_wait_bucket *bucket = bucket_of(table, waiter->key);
@@ -129,6 +160,7 @@ void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *
     waiter->ready = flag_ready;
     waiter->need[0] = (uintptr_t)what;
     waiter->thread = thread;
+    waiter->away = 0;
     waiter->describe = ditto_describe_flag;
     ditto_wait(&thread->session->waits, waiter);
     /* Who raised the flag runs on, so in a debugged replay this thread must not yet. */
@@ -145,18 +177,24 @@ void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag)
 void ditto_wake_slow(struct ditto_wait_table *table, const void *key)
 {
     struct ditto_wait_bucket *bucket = bucket_of(table, key);
+    struct ditto_waiter *next, *ended = NULL;
     ditto_lock(&bucket->lock);
-    struct ditto_waiter *next;
     for (struct ditto_waiter *waiter = bucket->first; waiter; waiter = next) {
         next = waiter->next;
         if (waiter->key != key || look(waiter) == DITTO_NOT_YET)
             continue;
         take_out(waiter);
         ditto_thread_runs(waiter->thread);
+        waiter->next = ended;
+        ended = waiter;
+    }
+    ditto_unlock(&bucket->lock);
+    /* The system calls come after the lock: others may want the bucket meanwhile. */
+    for (struct ditto_waiter *waiter = ended; waiter; waiter = next) {
+        next = waiter->next;
         /* From here on the waiter may run, return and be used again: it is not touched any more
          * but for its address. */
         atomic_store_explicit(&waiter->woken, 1, memory_order_release);
         ditto_futex_wake(&waiter->woken, 1);
     }
-    ditto_unlock(&bucket->lock);
 }

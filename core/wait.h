@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/spread.h"
+
 struct ditto_thread;
 
 enum ditto_ready {
@@ -34,7 +36,9 @@ struct ditto_waiter {
     uint64_t need[3];
     struct ditto_thread *thread;
     _Atomic uint32_t woken;
+    uint64_t away;  /* about how many ticks of the clock are missing; 0: who knows */
     uint32_t spins; /* how long the thread spins before it yields; adapts itself */
+    struct ditto_spread_self spread;
     /* Describes the wait, for messages: "load after store clock 12 (now 10)". */
     void (*describe)(const struct ditto_waiter *waiter, char *text, size_t size);
 };
@@ -46,11 +50,12 @@ struct ditto_wait_table {
         _Alignas(64) _Atomic uint32_t lock; /* guards the list */
         struct ditto_waiter *first;
     } buckets[DITTO_WAIT_BUCKETS];
+    struct ditto_spread spread;
 };
 
 /*
  * Waits until waiter->ready says something other than DITTO_NOT_YET, and returns that.  The caller
- * has filled in key, count, ready, need, thread and describe.
+ * has filled in key, count, ready, need, thread, away and describe.
  */
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter);
 

@@ -53,6 +53,20 @@ static bool constrained(struct ditto_thread *self, struct ditto_replay_stream *s
     return false;
 }
 
+/*
+ * How far a clock that begins a place or a monitor is from the one that is needed, as far as this
+ * thread can know.  It may come late to a place, or the place may have been left alone for long.
+ */
+_Static_assert(offsetof(ditto_place, store_clock) == 0, "a place begins with its store clock");
+_Static_assert(offsetof(ditto_monitor, sync_clock) == 0, "a monitor begins with its sync clock");
+
+static uint64_t ticks_away(const struct ditto_thread *self, const void *key, uint64_t needed)
+{
+    const _Atomic uint64_t *clock = key;
+    uint64_t reached = max_clock(self->clock, atomic_load_explicit(clock, memory_order_relaxed));
+    return needed > reached ? needed - reached : 0;
+}
+
 static void wait_for(struct ditto_thread *self, const void *key, _Atomic uint32_t *count,
                      ditto_ready_fn *ready, const uint64_t need[3],
                      void (*describe)(const struct ditto_waiter *, char *, size_t))
@@ -66,6 +80,7 @@ static void wait_for(struct ditto_thread *self, const void *key, _Atomic uint32_
         for (int i = 0; i < 3; i++)
             waiter->need[i] = need[i];
         waiter->thread = self;
+        waiter->away = ticks_away(self, key, need[0]);
         waiter->describe = describe;
         now = ditto_wait(&self->session->waits, waiter);
     }
