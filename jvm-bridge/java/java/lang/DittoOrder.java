@@ -2,12 +2,16 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * The quick events of the order {@code ditto}: what core/orders/ditto_record.c and ditto_replay.c do for an event in a
  * free run, on the engine's own memory; core/quick.h says where things are. {@code self} is a thread's handle,
  * {@code place} a place; both are addresses.
+ *
+ * <p>Events are calls, though their calls are all inlined: a method of the program with a dozen accesses that each had
+ * an event inlined took the compilers longer than the program then ran, and was not faster afterwards.
  *
  * <p>What holds the program's access between begin and end, against the compiler: recording, the exchange that takes
  * the lock and the release that gives it back; replaying, the end of each event is an atomic operation, so nothing
@@ -138,7 +142,7 @@ final class DittoOrder {
         U.putLongRelease(null, word, (tail + 1L) << 32 | U.getInt(self + USED));
     }
 
-    @ForceInline
+    @DontInline
     private static boolean recordLoad(long self, long place) {
         long word = U.getLong(self + WORD);
         int tail = U.getInt(self + TAIL);
@@ -164,7 +168,7 @@ final class DittoOrder {
         return true;
     }
 
-    @ForceInline
+    @DontInline
     private static boolean recordStore(long self, long place) {
         long word = U.getLong(self + WORD);
         int tail = U.getInt(self + TAIL);
@@ -204,7 +208,7 @@ final class DittoOrder {
         return true;
     }
 
-    @ForceInline
+    @DontInline
     private static void replayLoad(long self, long place) {
         long clock = Math.max(U.getLong(self + CLOCK), U.getLongAcquire(null, place + STORE_CLOCK));
         U.putLong(self + CLOCK, clock);
@@ -216,7 +220,7 @@ final class DittoOrder {
             DittoHooks.wake(self, place);
     }
 
-    @ForceInline
+    @DontInline
     private static void replayStore(long self, long place) {
         long clock = Math.max(Math.max(U.getLong(self + CLOCK), U.getLong(place + STORE_CLOCK)),
                 U.getLong(place + LOAD_CLOCK)) + 1;
