@@ -7,6 +7,20 @@ static void no_place_event(struct ditto_thread *thread, void *place)
     (void)place;
 }
 
+static bool no_update_begin(struct ditto_thread *thread, void *place)
+{
+    (void)thread;
+    (void)place;
+    return true;
+}
+
+static void no_update_end(struct ditto_thread *thread, void *place, bool stored)
+{
+    (void)thread;
+    (void)place;
+    (void)stored;
+}
+
 static void no_thread_event(struct ditto_thread *thread, struct ditto_thread *other)
 {
     (void)thread;
@@ -18,6 +32,8 @@ const struct ditto_order_events ditto_detached_events = {
     .load_end = no_place_event,
     .store_begin = no_place_event,
     .store_end = no_place_event,
+    .update_begin = no_update_begin,
+    .update_end = no_update_end,
     .acquire_begin = no_place_event,
     .acquire_end = no_place_event,
     .release = no_place_event,

@@ -189,6 +189,10 @@ void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *
 void ditto_thread_release(struct ditto_thread *other);
 
 uint32_t ditto_replay_id(const struct ditto_thread *thread);
+
+/* A counter for whoever calls the engine: how often the thread is in code none of whose events are
+ * to be recorded.  The engine does not look at it, but keeps it where quick events find it. */
+int32_t *ditto_muted(struct ditto_thread *thread);
 const char *ditto_name(const struct ditto_thread *thread);
 uint64_t ditto_clock(const struct ditto_thread *thread);
 
@@ -258,7 +262,19 @@ void ditto_load_end(struct ditto_thread *thread, ditto_place *place);
 void ditto_store_begin(struct ditto_thread *thread, ditto_place *place);
 void ditto_store_end(struct ditto_thread *thread, ditto_place *place);
 
-/* Ends the load or store that the thread has begun, if there is one: for callers who lost it. */
+/*
+ * Around an atomic operation that stores only if it finds what it expects: a compare-and-set.  What
+ * it was is said at its end: a store, or a load of what it found instead.  In a replay it finds
+ * what it found before; it must not fail for any other reason.  There the answer of the first says
+ * which it will be.
+ */
+bool ditto_update_begin(struct ditto_thread *thread, ditto_place *place);
+void ditto_update_end(struct ditto_thread *thread, ditto_place *place, bool stored);
+
+/*
+ * Ends the load, store or update that the thread has begun, if there is one: for callers who lost
+ * it.  An update has stored nothing then.
+ */
 void ditto_access_end(struct ditto_thread *thread);
 
 /* Before asking for the lock, and after getting it.  A lock may be taken again by its holder. */

@@ -38,13 +38,27 @@ void ditto_store_end(struct ditto_thread *thread, ditto_place *place)
     end(thread);
 }
 
+bool ditto_update_begin(struct ditto_thread *thread, ditto_place *place)
+{
+    begin(thread, place, DITTO_UPDATING);
+    return thread->events->update_begin(thread, place);
+}
+
+void ditto_update_end(struct ditto_thread *thread, ditto_place *place, bool stored)
+{
+    thread->events->update_end(thread, place, stored);
+    end(thread);
+}
+
 void ditto_access_end(struct ditto_thread *thread)
 {
     uintptr_t access = atomic_load_explicit(&thread->access, memory_order_relaxed);
-    ditto_place *place = (ditto_place *)(access & ~(uintptr_t)DITTO_STORING);
+    ditto_place *place = (ditto_place *)(access & ~(uintptr_t)DITTO_ACCESS_KIND);
     if (!place)
         return;
-    if (access & DITTO_STORING)
+    if (access & DITTO_UPDATING)
+        ditto_update_end(thread, place, false);
+    else if (access & DITTO_STORING)
         ditto_store_end(thread, place);
     else
         ditto_load_end(thread, place);

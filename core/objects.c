@@ -161,6 +161,8 @@ void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DI
 {
     numbers[DITTO_QUICK_RECIPROCAL] =
         (int64_t)(offsetof(struct object_state, layout) + offsetof(struct layout, reciprocal));
+    numbers[DITTO_QUICK_STRIDE] =
+        (int64_t)(offsetof(struct object_state, layout) + offsetof(struct layout, stride));
     numbers[DITTO_QUICK_FIRST_PLACE] =
         (int64_t)(offsetof(struct object_state, bytes) + aligned(session->order->monitor_size));
     numbers[DITTO_QUICK_PLACE_SIZE] = (int64_t)aligned(session->order->place_size);

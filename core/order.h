@@ -26,6 +26,9 @@ struct ditto_order_events {
     void (*load_end)(struct ditto_thread *thread, void *place);
     void (*store_begin)(struct ditto_thread *thread, void *place);
     void (*store_end)(struct ditto_thread *thread, void *place);
+    /* A store, or if it did not store a load.  Replaying, the answer is whether it will store. */
+    bool (*update_begin)(struct ditto_thread *thread, void *place);
+    void (*update_end)(struct ditto_thread *thread, void *place, bool stored);
     void (*acquire_begin)(struct ditto_thread *thread, void *monitor);
     void (*acquire_end)(struct ditto_thread *thread, void *monitor);
     void (*release)(struct ditto_thread *thread, void *monitor);

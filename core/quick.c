@@ -20,6 +20,7 @@ bool ditto_quick(const struct ditto_session *session, int64_t numbers[DITTO_QUIC
         {DITTO_QUICK_USED, offsetof(struct ditto_thread, memory.used)},
         {DITTO_QUICK_TAIL, offsetof(struct ditto_thread, memory.tail)},
         {DITTO_QUICK_RUN, offsetof(struct ditto_thread, memory_trace.run)},
+        {DITTO_QUICK_MUTED, offsetof(struct ditto_thread, muted)},
     };
     for (size_t i = 0; i < sizeof of_thread / sizeof *of_thread; i++)
         numbers[of_thread[i].number] = (int64_t)of_thread[i].offset;

@@ -47,6 +47,8 @@ enum ditto_quick_number {
     DITTO_QUICK_SEEN_THREAD,
     DITTO_QUICK_SEEN_SIZE, /* a number, a power of 2; 0: the table is not to be used */
     DITTO_QUICK_STOP_FLAG, /* recording: an address, of a byte */
+    DITTO_QUICK_STRIDE,    /* from an array's state: how many elements share a place; 64 bits */
+    DITTO_QUICK_MUTED,     /* from a thread: ditto_muted(), 32 bits */
     DITTO_QUICK_NUMBERS
 };
 

@@ -69,7 +69,8 @@ struct ditto_session {
     uint64_t ended_events; /* of those that are no longer in the list; guarded by threads_lock */
 };
 
-enum { DITTO_LOADING = 0, DITTO_STORING = 1 };
+/* An update that a caller has begun as a quick event is DITTO_UPDATING | DITTO_STORING. */
+enum { DITTO_LOADING = 0, DITTO_STORING = 1, DITTO_UPDATING = 2, DITTO_ACCESS_KIND = 3 };
 
 enum { DITTO_NOT_EXITING, DITTO_EXITING, DITTO_MAY_EXIT };
 
@@ -100,9 +101,10 @@ struct ditto_thread {
     uint64_t sync_events;
     uint64_t values;
     uint64_t held; /* replaying: how many monitors it has acquired and not released */
-    /* The access under way: its place, with DITTO_STORING in the lowest bit; 0: none. */
+    /* The access under way: its place, with its kind in the lowest bits; 0: none. */
     _Atomic uintptr_t access;
-    char *name; /* owned */
+    int32_t muted; /* the thread's own: see ditto_muted() */
+    char *name;    /* owned */
 
     struct ditto_stream memory, sync, value; /* recording */
     const _Atomic bool *stop_flag;

@@ -209,6 +209,11 @@ void ditto_thread_release(struct ditto_thread *other)
     drop(other);
 }
 
+int32_t *ditto_muted(struct ditto_thread *thread)
+{
+    return &thread->muted;
+}
+
 uint32_t ditto_replay_id(const struct ditto_thread *thread)
 {
     return thread->replay_id;

@@ -405,6 +405,19 @@ static void store_end(struct ditto_thread *self, void *place)
     plain(self)->store_end(self, place);
 }
 
+static bool update_begin(struct ditto_thread *self, void *place)
+{
+    come_back(self);
+    bool stores = plain(self)->update_begin(self, place);
+    before(self, stores ? DITTO_EVENT_STORE : DITTO_EVENT_LOAD, place);
+    return stores;
+}
+
+static void update_end(struct ditto_thread *self, void *place, bool stored)
+{
+    plain(self)->update_end(self, place, stored);
+}
+
 static void acquire_begin(struct ditto_thread *self, void *monitor)
 {
     come_back(self);
@@ -437,6 +450,8 @@ const struct ditto_order_events ditto_gated_events = {
     .load_end = load_end,
     .store_begin = store_begin,
     .store_end = store_end,
+    .update_begin = update_begin,
+    .update_end = update_end,
     .acquire_begin = acquire_begin,
     .acquire_end = acquire_end,
     .release = release,

@@ -298,9 +298,52 @@ static void begin_replay(const char *version)
                            options->trace);
 }
 
+/*
+ * Virtual threads, from JDK 21 on: what the jvmti.h of older ones does not name.  They have threads
+ * of the operating system to themselves (launch.c), but events of their own.
+ */
+enum {
+    VIRTUAL_THREAD_START = 87,
+    VIRTUAL_THREAD_END = 88,
+    EVENTS = VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL + 1,
+    CAN_SUPPORT_VIRTUAL_THREADS = 44, /* the bit's number */
+};
+
+union callbacks {
+    jvmtiEventCallbacks named;
+    void(JNICALL *of_threads[EVENTS])(jvmtiEnv *, JNIEnv *, jthread);
+};
+
+static bool virtual_threads; /* there are any */
+
+static bool has_virtual_threads(jvmtiEnv *jvmti)
+{
+    jvmtiCapabilities potential = {0};
+    (*jvmti)->GetPotentialCapabilities(jvmti, &potential);
+    const unsigned char *bytes = (const unsigned char *)&potential;
+    return bytes[CAN_SUPPORT_VIRTUAL_THREADS / 8] >> CAN_SUPPORT_VIRTUAL_THREADS % 8 & 1;
+}
+
+static void follow_virtual_threads(jvmtiCapabilities *capabilities, union callbacks *callbacks)
+{
+    unsigned char *bytes = (unsigned char *)capabilities;
+    bytes[CAN_SUPPORT_VIRTUAL_THREADS / 8] |= 1 << CAN_SUPPORT_VIRTUAL_THREADS % 8;
+    callbacks->of_threads[VIRTUAL_THREAD_START - JVMTI_MIN_EVENT_TYPE_VAL] =
+        ditto_java_thread_started;
+    callbacks->of_threads[VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL] = ditto_java_thread_ended;
+}
+
+/* Before any Java code: recorded classes of the JDK call the hooks from their first instruction on.
+ */
+static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+    (void)jvmti;
+    ditto_natives_define(jni);
+}
+
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    jclass hooks = ditto_natives_define(jni);
+    jclass hooks = ditto_natives_begin(jni);
     ditto_things_begin(jni, hooks);
     ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);
@@ -309,6 +352,8 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
                                         JVMTI_EVENT_NATIVE_METHOD_BIND};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
+    for (int event = VIRTUAL_THREAD_START; virtual_threads && event <= VIRTUAL_THREAD_END; event++)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)event, NULL);
     if (ditto_agent.debug)
         ditto_debug_begin(jni);
     else
@@ -371,22 +416,28 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                       .can_generate_all_class_hook_events = 1,
                                       .can_generate_early_class_hook_events = 1,
                                       .can_generate_native_method_bind_events = 1,
+                                      .can_generate_early_vmstart = 1,
                                       .can_get_line_numbers = 1,
                                       .can_get_source_file_name = 1,
                                       .can_get_thread_cpu_time = 1};
-    jvmtiEventCallbacks callbacks = {.VMInit = vm_init,
-                                     .VMDeath = vm_death,
-                                     .ThreadStart = ditto_java_thread_started,
-                                     .ThreadEnd = ditto_java_thread_ended,
-                                     .ObjectFree = ditto_things_freed,
-                                     .NativeMethodBind = native_bound,
-                                     .ClassFileLoadHook = ditto_class_loading};
+    union callbacks callbacks = {.named = {.VMStart = vm_start,
+                                           .VMInit = vm_init,
+                                           .VMDeath = vm_death,
+                                           .ThreadStart = ditto_java_thread_started,
+                                           .ThreadEnd = ditto_java_thread_ended,
+                                           .ObjectFree = ditto_things_freed,
+                                           .NativeMethodBind = native_bound,
+                                           .ClassFileLoadHook = ditto_class_loading}};
+    virtual_threads = has_virtual_threads(jvmti);
+    if (virtual_threads)
+        follow_virtual_threads(&capabilities, &callbacks);
     if (ditto_agent.debug)
-        ditto_debug_prepare(&capabilities, &callbacks);
+        ditto_debug_prepare(&capabilities, &callbacks.named);
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks.named, sizeof callbacks) != JVMTI_ERROR_NONE)
         ditto_agent_refuse("this JVM does not let agents tag objects and rewrite classes; remove "
                            "other agents");
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     char *version = ditto_hotspot_version(jvmti);
     if (ditto_agent.replay)
@@ -398,6 +449,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_outside_begin();
     ditto_things_open();
     ditto_sites_open();
+    ditto_classes_open();
     /* From the first class on: java.lang.Object is it. */
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
     return JNI_OK;

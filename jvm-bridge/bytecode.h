@@ -11,12 +11,14 @@
 
 enum ditto_op {
     DITTO_OP_NOP = 0x00,
+    DITTO_OP_ACONST_NULL = 0x01,
     DITTO_OP_ICONST_0 = 0x03,
     DITTO_OP_BIPUSH = 0x10,
     DITTO_OP_SIPUSH = 0x11,
     DITTO_OP_LDC = 0x12,
     DITTO_OP_LDC_W = 0x13,
     DITTO_OP_LDC2_W = 0x14,
+    DITTO_OP_ILOAD = 0x15,
     DITTO_OP_ALOAD = 0x19,
     DITTO_OP_ALOAD_0 = 0x2a,
     DITTO_OP_IALOAD = 0x2e,

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "jvm-bridge/classes.h"
+#include "jvm-bridge/library.h"
 
-enum kind { UNKNOWN, PROGRAM, LIBRARY, JDK };
+/* The program's methods and those of recorded classes of the JDK; methods that do their work for
+ * whoever calls them; others of the JDK. */
+enum kind { UNKNOWN, RECORDED, SERVANT, JDK };
 
 /* What is known of methods: the id with the kind in its lowest bits.  Whoever finds another method
  * in its place asks again. */
@@ -27,21 +30,38 @@ bool ditto_is_of_program(JNIEnv *jni, jclass class)
     return found;
 }
 
-/* Classes that do their work for whoever calls them. */
-static bool is_library(const char *signature)
+static bool is_servant(const char *signature)
 {
-    static const char *const names[] = {"Ljava/util/",        "Ljava/lang/Object;",
-                                        "Ljava/lang/System;", "Ljava/lang/Enum;",
-                                        "Ljava/lang/Thread",  "Ljava/lang/Iterable;",
-                                        "Ljava/lang/String",  "Ljava/lang/AbstractStringBuilder;",
-                                        "Ljava/lang/Record;", "Ljava/lang/runtime/",
-                                        "Ljava/lang/Ditto",   "Ljava/io/PrintStream;"};
+    static const char *const names[] = {"Ljava/util/",
+                                        "Ljava/lang/Object;",
+                                        "Ljava/lang/System;",
+                                        "Ljava/lang/Enum;",
+                                        "Ljava/lang/Thread",
+                                        "Ljava/lang/Iterable;",
+                                        "Ljava/lang/String",
+                                        "Ljava/lang/AbstractStringBuilder;",
+                                        "Ljava/lang/Record;",
+                                        "Ljava/lang/runtime/",
+                                        "Ljava/lang/Ditto",
+                                        "Ljava/io/PrintStream;",
+                                        "Ljava/lang/BaseVirtualThread;"};
     if (strncmp(signature, "Ljava/util/ServiceLoader", 24) == 0)
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(signature, names[i], strlen(names[i])) == 0)
             return true;
     return false;
+}
+
+static bool is_recorded(const char *signature)
+{
+    char name[256];
+    size_t length = strlen(signature);
+    if (length < 2 || length - 2 >= sizeof name)
+        return false;
+    memcpy(name, signature + 1, length - 2);
+    name[length - 2] = '\0';
+    return ditto_records_of_the_jdk(name);
 }
 
 static enum kind classify(JNIEnv *jni, jmethodID method)
@@ -52,8 +72,9 @@ static enum kind classify(JNIEnv *jni, jmethodID method)
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE)
         return JDK;
     (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
-    enum kind kind = ditto_is_of_program(jni, class)      ? PROGRAM
-                     : signature && is_library(signature) ? LIBRARY
+    enum kind kind = ditto_is_of_program(jni, class) || (signature && is_recorded(signature))
+                         ? RECORDED
+                     : signature && is_servant(signature) ? SERVANT
                                                           : JDK;
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     (*jni)->DeleteLocalRef(jni, class);
@@ -84,8 +105,8 @@ bool ditto_program_asks(JNIEnv *jni)
             return true;
         for (jint i = 0; i < count; i++) {
             enum kind kind = kind_of(jni, frames[i].method);
-            if (kind != LIBRARY)
-                return kind == PROGRAM;
+            if (kind != SERVANT)
+                return kind == RECORDED;
         }
     }
     return true;

@@ -11,18 +11,24 @@ enum ditto_call_owner {
     DITTO_CALL_THREAD,    /* Thread, or a class that inherits the method from it */
     DITTO_CALL_TIME_UNIT, /* java.util.concurrent.TimeUnit */
     DITTO_CALL_REFERENCE, /* java.lang.ref.Reference, WeakReference or SoftReference */
+    /* Only if the library is recorded (library.h): */
+    DITTO_CALL_ARRAY,  /* any array */
+    DITTO_CALL_ARRAYS, /* java.util.Arrays */
+    DITTO_CALL_SYSTEM, /* System */
+    DITTO_CALL_KEY,    /* Object, and only where hash tables ask their keys */
+    DITTO_CALL_UNSAFE, /* one of the two */
 };
 
 struct ditto_call {
     const char *name, *descriptor;
     bool is_static;
     enum ditto_call_owner owner;
-    struct ditto_hook instead;
+    struct ditto_call_hook instead;
 };
 
-/* The entry for a method of that name and descriptor, or NULL; name and descriptor with the kind of
- * call decide. */
-const struct ditto_call *ditto_call_find(struct ditto_cf_text name, struct ditto_cf_text descriptor,
-                                         bool is_static);
+/* The next entry, behind one or from the beginning, for a method of that name and descriptor, or
+ * NULL. */
+const struct ditto_call *ditto_call_find(const struct ditto_call *after, struct ditto_cf_text name,
+                                         struct ditto_cf_text descriptor, bool is_static);
 
 #endif

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/calls.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/identity.h"
 #include "jvm-bridge/ignore.h"
-#include "jvm-bridge/inputs.h"
 #include "jvm-bridge/instrument.h"
+#include "jvm-bridge/library.h"
 #include "jvm-bridge/loaders.h"
-#include "jvm-bridge/regions.h"
+#include "jvm-bridge/replaced.h"
 #include "jvm-bridge/selection.h"
 #include "jvm-bridge/sites.h"
 #include "jvm-bridge/texts.h"
@@ -20,7 +19,10 @@
 /* The number of an object's thing; see things.h. */
 #define CLONED_FIELD "$ditto"
 
-static struct ditto_selection selection;
+/* Of the program's classes, and of the library's. */
+static struct ditto_selection selection, library_selection;
+/* Whose code sites in the library are in. */
+static struct ditto_class library_class = {.name = "java.util"};
 static jobject platform_loader;
 static jclass hook_class;
 static jmethodID class_file_method;
@@ -30,50 +32,27 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Proxies are made anew in each run. */
-bool ditto_is_of_the_jdk(const char *name)
+bool ditto_records_of_the_jdk(const char *name)
 {
-    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (begins(name, packages[i]))
-            return true;
-    return false;
-}
-
-/* JDK classes whose monitors order what several threads print. */
-static bool orders_output(const char *name)
-{
-    return strcmp(name, "java/io/PrintStream") == 0 || strcmp(name, "java/lang/Throwable") == 0;
+    const struct ditto_cf_text text = {name, (uint32_t)strlen(name)};
+    return ditto_is_of_the_library(name) && ditto_selects_class(&library_selection, text);
 }
 
 /* -------------------------------------------------------------- instrumenting */
-
-/* A call that is to be replaced. */
-struct chosen_call {
-    struct chosen_call *next;
-    struct ditto_cf_ref ref;
-    const struct ditto_call *call;
-};
 
 struct load {
     JNIEnv *jni;
     jobject loader;
     const char *name;
     const char *label; /* of the loader */
-    struct chosen_call *chosen;
+    struct ditto_replaced replaced;
     struct ignored_field *ignored_fields;
     struct ditto_arena arena;
     bool only_monitors;
+    bool library; /* a class of the JDK that is recorded */
+    bool of_the_jdk;
+    bool mutes; /* calls of the library */
 };
-
-static bool declares(const struct ditto_cf *cf, const struct ditto_cf_ref *ref)
-{
-    for (uint32_t i = 0; i < cf->method_count; i++)
-        if (ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].name), ref->name) &&
-            ditto_cf_same(ditto_cf_utf8(cf, cf->methods[i].descriptor), ref->descriptor))
-            return true;
-    return false;
-}
 
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size)
 {
@@ -103,7 +82,7 @@ struct ignored_field {
     struct ditto_cf_ref ref;
 };
 
-/* As choose_calls(): before the class is rewritten, since it may have to look at other classes. */
+/* As calls: before the class is rewritten, since it may have to look at other classes. */
 static void choose_fields(struct load *load, const struct ditto_cf *cf)
 {
     for (uint32_t i = 1; i < cf->pool_count; i++) {
@@ -117,93 +96,38 @@ static void choose_fields(struct load *load, const struct ditto_cf *cf)
     }
 }
 
-/* ------------------------------------------------------------ calls to replace */
-
-/* Whether `owner` is Thread or inherits the method from it. */
-static bool is_threads(const struct load *load, const struct ditto_cf *cf,
-                       const struct ditto_cf_ref *ref)
-{
-    enum { DEEPEST = 64 };
-    char *owner = ditto_text_copy(ref->owner);
-    bool found = false;
-    for (int i = 0; i < DEEPEST && !(found = strcmp(owner, "java/lang/Thread") == 0); i++) {
-        if (ditto_is_of_the_jdk(owner))
-            break;
-        bool here = strcmp(owner, load->name) == 0;
-        size_t size;
-        unsigned char *bytes =
-            here ? NULL : ditto_class_file(load->jni, load->loader, owner, &size);
-        struct ditto_cf other;
-        if (!here && (!bytes || !ditto_cf_open(&other, bytes, size, NULL))) {
-            free(bytes);
-            break;
-        }
-        const struct ditto_cf *class = here ? cf : &other;
-        bool overrides = declares(class, ref);
-        free(owner);
-        owner = ditto_text_copy(ditto_cf_class_name(class, class->super_class));
-        if (!here)
-            ditto_cf_close(&other);
-        free(bytes);
-        if (overrides)
-            break;
-    }
-    free(owner);
-    return found;
-}
-
-static void choose_call(struct load *load, const struct ditto_cf *cf, struct ditto_cf_ref ref,
-                        bool is_static)
-{
-    const struct ditto_call *call = ditto_call_find(ref.name, ref.descriptor, is_static);
-    if (!call)
-        return;
-    if (call->owner == DITTO_CALL_THREAD && !is_threads(load, cf, &ref))
-        return;
-    if (call->owner == DITTO_CALL_TIME_UNIT &&
-        !ditto_cf_is(ref.owner, "java/util/concurrent/TimeUnit"))
-        return;
-    if (call->owner == DITTO_CALL_REFERENCE && !ditto_cf_is(ref.owner, "java/lang/ref/Reference") &&
-        !ditto_cf_is(ref.owner, "java/lang/ref/WeakReference") &&
-        !ditto_cf_is(ref.owner, "java/lang/ref/SoftReference"))
-        return;
-    struct chosen_call *chosen = DITTO_NEW(&load->arena, struct chosen_call);
-    *chosen = (struct chosen_call){load->chosen, ref, call};
-    load->chosen = chosen;
-}
-
-/*
- * Chooses the calls to replace before the class is rewritten: looking at other classes runs Java
- * code, which may load further ones, and cannot be done under the lock.
- */
-static void choose_calls(struct load *load, const struct ditto_cf *cf)
-{
-    for (uint32_t i = 1; i < cf->pool_count; i++) {
-        struct ditto_cf_ref ref;
-        if (ditto_cf_tag(cf, i) != DITTO_TAG_METHOD || !ditto_cf_ref(cf, i, &ref))
-            continue;
-        choose_call(load, cf, ref, false);
-        choose_call(load, cf, ref, true);
-    }
-}
-
-static const struct ditto_hook *replace_call(void *context, const struct ditto_cf *cf,
-                                             uint8_t opcode, const struct ditto_cf_ref *method)
+static const struct ditto_call_hook *replace_call(void *context, const struct ditto_cf *cf,
+                                                  uint8_t opcode, const struct ditto_cf_ref *method)
 {
     const struct load *load = context;
     (void)cf;
-    for (const struct chosen_call *chosen = load->chosen; chosen; chosen = chosen->next) {
-        if (chosen->call->is_static != (opcode == DITTO_OP_INVOKESTATIC) ||
-            !ditto_cf_same(chosen->ref.owner, method->owner) ||
-            !ditto_cf_same(chosen->ref.name, method->name) ||
-            !ditto_cf_same(chosen->ref.descriptor, method->descriptor))
-            continue;
-        /* super.isInterrupted() in a method that overrides it must not come back to that method. */
-        if (opcode == DITTO_OP_INVOKESPECIAL && ditto_cf_is(method->name, "isInterrupted"))
-            return NULL;
-        return &chosen->call->instead;
-    }
-    return NULL;
+    return ditto_replaced_by(&load->replaced, opcode, method);
+}
+
+static const struct ditto_region *region(void *context, const struct ditto_cf *cf,
+                                         const struct ditto_cf_member *method)
+{
+    const struct load *load = context;
+    return ditto_region_of(cf, load->name, method, load->library);
+}
+
+static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_cf_ref *method)
+{
+    char owner[256], name[64];
+    (void)context;
+    (void)cf;
+    if (method->owner.size >= sizeof owner || method->owner.data[0] == '[')
+        return false;
+    snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
+    snprintf(name, sizeof name, "%.*s", (int)method->name.size, method->name.data);
+    return ditto_is_muted(owner, name);
+}
+
+static bool is_called_back(void *context, const struct ditto_cf *cf,
+                           const struct ditto_cf_member *method)
+{
+    (void)context;
+    return ditto_is_called_back(cf, method);
 }
 
 static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditto_cf_text name)
@@ -220,10 +144,11 @@ static bool include_method(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method)
 {
     const struct load *load = context;
-    /* The flags of a class that is loaded already cannot be changed. */
-    if (load->only_monitors)
-        return !(method->access & DITTO_ACC_SYNCHRONIZED);
-    return ditto_selects_method(&selection, ditto_cf_class_name(cf, cf->this_class),
+    /* Each exception is made in a synchronized method. */
+    if (strcmp(load->name, "java/lang/Throwable") == 0 && method->access & DITTO_ACC_SYNCHRONIZED)
+        return false;
+    return ditto_selects_method(load->of_the_jdk ? &library_selection : &selection,
+                                ditto_cf_class_name(cf, cf->this_class),
                                 ditto_cf_utf8(cf, method->name));
 }
 
@@ -244,14 +169,15 @@ static bool include_field(void *context, const struct ditto_cf *cf,
             ditto_cf_same(at->ref.name, field->name) &&
             ditto_cf_same(at->ref.descriptor, field->descriptor))
             return false;
-    return ditto_selects_field(&selection, field->owner, field->name);
+    return ditto_selects_field(load->of_the_jdk ? &library_selection : &selection, field->owner,
+                               field->name);
 }
 
 static void report(void *context, const struct ditto_cf *cf, const struct ditto_cf_member *method,
                    const char *why)
 {
     const struct load *load = context;
-    if (ditto_agent.replay || load->only_monitors)
+    if (ditto_agent.replay || load->of_the_jdk)
         return;
     char *name = method ? ditto_text_copy(ditto_cf_utf8(cf, method->name)) : NULL;
     ditto_agent_say("%s%s%s is not recorded: %s", load->name, name ? "." : "", name ? name : "",
@@ -284,18 +210,24 @@ static void give_edited(struct ditto_rw *rw, jint *new_size, unsigned char **new
 static void instrument(struct load *load, const struct ditto_cf *cf, struct ditto_class *class,
                        jint *new_size, unsigned char **new_bytes)
 {
+    bool application = !load->of_the_jdk;
     struct ditto_instrument_options options = {
         .context = load,
         .include_method = include_method,
-        .ignore_method = load->only_monitors ? NULL : ignore_method,
+        .ignore_method = application ? ignore_method : NULL,
         .include_field = include_field,
         .report = report,
-        .replace_call = load->only_monitors ? NULL : replace_call,
-        .may_initialize = ditto_agent.replay && !load->only_monitors ? may_initialize : NULL,
-        .class_initializers = !load->only_monitors,
+        .replace_call = replace_call,
+        .may_initialize = ditto_agent.replay && application ? may_initialize : NULL,
+        .is_called_back = application ? is_called_back : NULL,
+        .class_initializers = application,
+        .region = application ? NULL : region,
+        .atomics = !load->only_monitors,
+        .mutes = load->mutes ? mutes : NULL,
+        .site_class = application ? NULL : DITTO_LIBRARY_HOOK_CLASS,
         .clone_field = CLONED_FIELD,
-        .values = ditto_agent.verify,
-        .for_debugging = ditto_agent.debug && !load->only_monitors,
+        .values = ditto_agent.verify && application,
+        .for_debugging = ditto_agent.debug && application,
         .leave_out =
             load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
     };
@@ -316,12 +248,16 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     ditto_instrumented_free(&result);
 }
 
-/* Whether the class may call Object.clone(): every class is asked, so this is quick, and may err.
- */
-static bool may_clone(const unsigned char *bytes, size_t size)
+/* Whether the class may name something: every class is asked, so this is quick, and may err. */
+static bool has_text(const unsigned char *bytes, size_t size, const char *text)
 {
-    static const char name[] = "clone";
-    return memmem(bytes, size, name, sizeof name - 1) != NULL;
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* The agent's own classes. */
+static bool is_ours(const char *name)
+{
+    return begins(name, "java/lang/Ditto");
 }
 
 static bool include_nothing(void *context, const struct ditto_cf *cf,
@@ -334,17 +270,21 @@ static bool include_nothing(void *context, const struct ditto_cf *cf,
 }
 
 /*
- * A class that is not recorded: see clone_field in instrument.h.  Those of the JDK may run before
- * there are hooks; where they call clone() on what they do not know, that is one which calls that
- * of Object by its name.
+ * A class that is not recorded: its regions, and see clone_field in instrument.h.  Where classes of
+ * the JDK call clone() on what they do not know, that is one which calls that of Object by its
+ * name.
  */
-static void clear_clones(const struct ditto_cf *cf, const char *name, jint *new_size,
-                         unsigned char **new_bytes)
+static void edit_unrecorded(struct load *load, const struct ditto_cf *cf, jint *new_size,
+                            unsigned char **new_bytes)
 {
-    const struct ditto_instrument_options options = {.include_method = include_nothing,
+    bool of_the_jdk = load->of_the_jdk;
+    const struct ditto_instrument_options options = {.context = load,
+                                                     .include_method = include_nothing,
+                                                     .region = of_the_jdk ? region : NULL,
+                                                     .mutes = load->mutes ? mutes : NULL,
                                                      .clone_field = CLONED_FIELD,
                                                      .only_objects_clone =
-                                                         !hook_class || ditto_is_of_the_jdk(name)};
+                                                         !hook_class || of_the_jdk};
     struct ditto_instrumented result;
     struct ditto_error error;
     if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
@@ -366,26 +306,18 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
     bool thread = strcmp(name, "java/lang/Thread") == 0;
     ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
                        thread ? "J" : "I");
-    if (hook_class)
-        ditto_regions_edit(rw, cf, name);
     for (uint32_t i = 0; i < cf->method_count; i++) {
-        struct ditto_ed *ed;
-        if (thread &&
-            ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "dispatchUncaughtException") &&
-            (ed = ditto_rw_edit(rw, i, &error)))
+        const struct ditto_region *region = ditto_region_of(cf, name, &cf->methods[i], false);
+        bool uncaught = thread && ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name),
+                                              "dispatchUncaughtException");
+        struct ditto_ed *ed = region || uncaught ? ditto_rw_edit(rw, i, &error) : NULL;
+        if (ed && region)
+            ditto_region_edit(ed, region);
+        else if (ed)
             ditto_code_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
                              ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
                                             "uncaught", "()V"));
     }
-    give_edited(rw, new_size, new_bytes);
-}
-
-/* A class of the JDK with regions (regions.h). */
-static void edit_regions(const struct ditto_cf *cf, const char *name, jint *new_size,
-                         unsigned char **new_bytes)
-{
-    struct ditto_rw *rw = ditto_rw_open(cf);
-    ditto_regions_edit(rw, cf, name);
     give_edited(rw, new_size, new_bytes);
 }
 
@@ -422,52 +354,7 @@ static void note_limits(const struct ditto_cf *cf, const char *name)
     }
 }
 
-static void load_class(JNIEnv *jni, jclass redefined, jobject loader, const char *name, jint size,
-                       const unsigned char *bytes, jint *new_size, unsigned char **new_bytes)
-{
-    struct load load = {.jni = jni, .loader = loader, .name = name};
-    struct ditto_error error;
-    struct ditto_cf cf;
-    bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
-    bool has_regions = hook_class && ditto_has_regions(name);
-    /* Before VMInit there are no hooks to call, and no program. */
-    load.only_monitors = hook_class && redefined && orders_output(name);
-    bool application = hook_class && !redefined && loader && !ditto_is_of_the_jdk(name) &&
-                       !(*jni)->IsSameObject(jni, loader, platform_loader);
-    if (!load.only_monitors && !extended && !application && !has_regions &&
-        !may_clone(bytes, (size_t)size))
-        return;
-    if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
-        if (!ditto_agent.replay && application)
-            ditto_agent_say("class %s is not recorded: %s", name, error.text);
-        return;
-    }
-    if (extended) {
-        extend(&cf, name, new_size, new_bytes);
-    } else if (has_regions) {
-        edit_regions(&cf, name, new_size, new_bytes);
-    } else if (load.only_monitors) {
-        instrument(&load, &cf, NULL, new_size, new_bytes);
-    } else if (application &&
-               ditto_selects_class(&selection, ditto_cf_class_name(&cf, cf.this_class))) {
-        ditto_enter_ignored(&cf, name);
-        load.label = ditto_loader_label(jni, loader);
-        struct ditto_class *class = NULL;
-        if (!ditto_ignores_class(&cf)) {
-            ditto_check_identity(jni, loader, name, load.label, &cf);
-            note_limits(&cf, name);
-            class = ditto_class_enter(&cf, name, load.label);
-            choose_calls(&load, &cf);
-            choose_fields(&load, &cf);
-        }
-        instrument(&load, &cf, class, new_size, new_bytes);
-        ditto_arena_free(&load.arena);
-    } else {
-        clear_clones(&cf, name, new_size, new_bytes);
-    }
-    ditto_cf_close(&cf);
-}
-
+/* Every class that is loaded, or loaded again. */
 void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                                  const char *name, jobject domain, jint size,
                                  const unsigned char *bytes, jint *new_size,
@@ -475,12 +362,55 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
 {
     (void)jvmti;
     (void)domain;
-    if (!name)
+    struct ditto_error error;
+    struct ditto_cf cf;
+    if (!name || is_ours(name))
         return;
-    /* Other classes may have to be read. */
-    ditto_quiet_begin();
-    load_class(jni, redefined, loader, name, size, bytes, new_size, new_bytes);
-    ditto_quiet_end();
+    struct load load = {.jni = jni, .loader = loader, .name = name};
+    bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
+    load.of_the_jdk = ditto_is_of_the_jdk(name);
+    /* Before VMInit there is no program. */
+    bool application = hook_class && !redefined && loader && !load.of_the_jdk &&
+                       !(*jni)->IsSameObject(jni, loader, platform_loader);
+    load.library = !loader && ditto_records_of_the_jdk(name);
+    load.only_monitors = !loader && !load.library && ditto_guards_by_monitors(name);
+    load.replaced =
+        (struct ditto_replaced){jni, loader, name, &load.arena, load.only_monitors, NULL};
+    load.mutes = load.of_the_jdk && !load.library && ditto_mutes_calls(name) &&
+                 has_text(bytes, (size_t)size, "java/util/");
+    bool may_pause = load.of_the_jdk && (ditto_has_regions(name) ||
+                                         (hook_class && has_text(bytes, (size_t)size, "<clinit>")));
+    if (!load.only_monitors && !extended && !application && !load.library && !may_pause &&
+        !load.mutes && !has_text(bytes, (size_t)size, "clone"))
+        return;
+    if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
+        if (!ditto_agent.replay && application)
+            ditto_agent_say("class %s is not recorded: %s", name, error.text);
+        return;
+    }
+    struct ditto_cf_text own_name = ditto_cf_class_name(&cf, cf.this_class);
+    if (extended) {
+        extend(&cf, name, new_size, new_bytes);
+    } else if (load.only_monitors || load.library) {
+        ditto_replaced_choose(&load.replaced, &cf);
+        instrument(&load, &cf, ditto_prints(name) ? NULL : &library_class, new_size, new_bytes);
+    } else if (application && ditto_selects_class(&selection, own_name)) {
+        ditto_enter_ignored(&cf, name);
+        load.label = ditto_loader_label(jni, loader);
+        struct ditto_class *class = NULL;
+        if (!ditto_ignores_class(&cf)) {
+            ditto_check_identity(jni, loader, name, load.label, &cf);
+            note_limits(&cf, name);
+            class = ditto_class_enter(&cf, name, load.label);
+            ditto_replaced_choose(&load.replaced, &cf);
+            choose_fields(&load, &cf);
+        }
+        instrument(&load, &cf, class, new_size, new_bytes);
+    } else {
+        edit_unrecorded(&load, &cf, new_size, new_bytes);
+    }
+    ditto_arena_free(&load.arena);
+    ditto_cf_close(&cf);
 }
 
 /* Whether a class that was loaded before there were hooks has to be loaded again. */
@@ -492,8 +422,7 @@ static bool is_wanted_again(const char *signature)
         return false;
     memcpy(name, signature + 1, length - 2);
     name[length - 2] = '\0';
-    return orders_output(name) || ditto_has_regions(name) ||
-           begins(name, "java/util/ImmutableCollections$");
+    return begins(name, "java/util/ImmutableCollections$");
 }
 
 static void retransform_loaded(JNIEnv *jni)
@@ -517,17 +446,23 @@ static void retransform_loaded(JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, loaded[i]);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
     if (error != JVMTI_ERROR_NONE)
-        ditto_agent_refuse("this JVM does not let java.io.PrintStream be rewritten (JVMTI error "
-                           "%d); use JDK 17 or 25",
-                           error);
+        ditto_agent_refuse(
+            "this JVM does not let java.util.ImmutableCollections be rewritten (JVMTI error "
+            "%d); use JDK 17 or 25",
+            error);
 }
 
-void ditto_classes_begin(JNIEnv *jni, jclass hooks)
+void ditto_classes_open(void)
 {
     const struct ditto_agent *agent = &ditto_agent;
     bool replay = agent->replay;
     selection.include = replay ? ditto_property(agent->session, "include") : agent->options.include;
     selection.exclude = replay ? ditto_property(agent->session, "exclude") : agent->options.exclude;
+    library_selection.exclude = selection.exclude;
+}
+
+void ditto_classes_begin(JNIEnv *jni, jclass hooks)
+{
     jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");
     jmethodID platform = (*jni)->GetStaticMethodID(jni, loader, "getPlatformClassLoader",
                                                    "()Ljava/lang/ClassLoader;");

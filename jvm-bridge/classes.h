@@ -5,13 +5,14 @@
 
 #include "jvm-bridge/agent.h"
 
-/* Classes of the JDK by name, wherever they come from. */
-bool ditto_is_of_the_jdk(const char *name);
+/* Whether the class of the JDK, "java/util/List", is recorded. */
+bool ditto_records_of_the_jdk(const char *name);
 
 /* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size);
 
-/* At VMInit. */
+/* When the trace is open, and at VMInit. */
+void ditto_classes_open(void);
 void ditto_classes_begin(JNIEnv *jni, jclass hooks);
 
 /* JVMTI's ClassFileLoadHook. */

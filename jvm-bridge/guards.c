@@ -196,7 +196,8 @@ bool ditto_guards_add(struct ditto_guards *guards, uint32_t insn, bool this_unin
     if (!group)
         return ditto_cf_fail(error, "the method has too many locals and handlers");
     struct ditto_guard_range *last = guards->last_range;
-    if (last && last->group == group && quiet_between(&ed->listing, last->last_insn, insn)) {
+    if (!guards->apart && last && last->group == group &&
+        quiet_between(&ed->listing, last->last_insn, insn)) {
         last->end = end;
         last->last_insn = insn;
         return true;

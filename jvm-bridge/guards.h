@@ -15,6 +15,7 @@ struct ditto_guards {
     /* The local whose type every handler must keep because a handler around the whole method needs
      * it. */
     bool keeps_this;
+    bool apart; /* each range is one of its own, and does not hold what stands between two */
     struct ditto_guard_group *groups;
     struct ditto_guard_range *ranges, *last_range;
     struct ditto_flow

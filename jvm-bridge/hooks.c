@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define OBJECT "Ljava/lang/Object;"
+#define HANDLE "Ljava/lang/invoke/VarHandle;"
 
 const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
     [DITTO_SITE_LOAD] = {{"beforeLoad", "(" OBJECT "I)V"}, {"afterLoad", "(I)V"}},
@@ -18,9 +19,21 @@ const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
     [DITTO_SITE_RELEASE] = {{"beforeRelease", "(" OBJECT "I)V"}, {NULL, NULL}},
     [DITTO_SITE_INIT] = {{"beforeInit", "(Ljava/lang/Class;I)V"}, {NULL, NULL}},
     [DITTO_SITE_CLINIT] = {{"beginInit", "(I)V"}, {"endInit", "(I)V"}},
+    [DITTO_SITE_RAW_LOAD] = {{"beforeRawLoad", "(" OBJECT "JI)V"}, {"afterLoad", "(I)V"}},
+    [DITTO_SITE_RAW_STORE] = {{"beforeRawStore", "(" OBJECT "JI)V"}, {"afterStore", "(I)V"}},
+    [DITTO_SITE_RAW_UPDATE] = {{"beforeRawUpdate", "(" OBJECT "JI)V"}, {"afterUpdate", "(ZI)V"}},
+    [DITTO_SITE_VAR_LOAD] = {{"beforeVarLoad", "(" HANDLE OBJECT "II)V"}, {"afterLoad", "(I)V"}},
+    [DITTO_SITE_VAR_STORE] = {{"beforeVarStore", "(" HANDLE OBJECT "II)V"}, {"afterStore", "(I)V"}},
+    [DITTO_SITE_VAR_UPDATE] = {{"beforeVarUpdate", "(" HANDLE OBJECT "II)V"},
+                               {"afterUpdate", "(ZI)V"}},
 };
 
 const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};
+
+const struct ditto_hook_pair ditto_callback_hooks = {{"enterProgram", "()V"},
+                                                     {"leaveProgram", "()V"}};
+
+const struct ditto_hook_pair ditto_mute_hooks = {{"mute", "()V"}, {"unmute", "()V"}};
 
 const struct ditto_hook ditto_clone_hook = {"cloned", "(" OBJECT ")V"};
 

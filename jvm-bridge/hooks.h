@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #define DITTO_HOOK_CLASS "java/lang/DittoHooks"
+/* Has the hooks of sites for recorded classes of the JDK. */
+#define DITTO_LIBRARY_HOOK_CLASS "java/lang/DittoLibrary"
 
 enum ditto_site_kind {
     DITTO_SITE_UNUSED, /* the id was given out, but the method was left alone in the end */
@@ -21,8 +23,15 @@ enum ditto_site_kind {
     DITTO_SITE_ARRAY_STORE,
     DITTO_SITE_ACQUIRE,
     DITTO_SITE_RELEASE,
-    DITTO_SITE_INIT,   /* what may initialize another class */
-    DITTO_SITE_CLINIT, /* a class initializer */
+    DITTO_SITE_INIT,     /* what may initialize another class */
+    DITTO_SITE_CLINIT,   /* a class initializer */
+    DITTO_SITE_CALL,     /* a call that is replaced, and whose replacement wants to know the site */
+    DITTO_SITE_RAW_LOAD, /* a call of Unsafe; atomics.h */
+    DITTO_SITE_RAW_STORE,
+    DITTO_SITE_RAW_UPDATE,
+    DITTO_SITE_VAR_LOAD, /* of VarHandle */
+    DITTO_SITE_VAR_STORE,
+    DITTO_SITE_VAR_UPDATE,
     DITTO_SITE_KINDS
 };
 
@@ -48,14 +57,29 @@ struct ditto_hook_pair {
  *   after ACQUIRE                      (Object) (int site)
  *   before INIT                        (Class) (int site)
  *   before CLINIT, on entry; after CLINIT, on every way out  (int site)
+ *   before RAW_...                     (Object, long offset) (int site)
+ *   before VAR_...                     (VarHandle, Object, int index) (int site)
+ *   after ..._UPDATE                   (boolean stored) (int site)
  *   after anything else                (int site)
  * The first parenthesis, or both, may be dropped from a descriptor in the table; the instrumenter
- * follows.
+ * follows; not those of RAW and VAR.
  */
 extern const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS];
 
+/* What is called in place of a method: with its receiver, its arguments and, perhaps, the site. */
+struct ditto_call_hook {
+    struct ditto_hook hook;
+    bool takes_site;
+};
+
 /* Called with nothing when what stands between a before and an after hook threw. */
 extern const struct ditto_hook ditto_abandon_hook;
+
+/* Around a call during which classes of the JDK record nothing; the second also if it throws. */
+extern const struct ditto_hook_pair ditto_mute_hooks;
+
+/* On entry to a method that the JDK may call in a pause, and on every way out. */
+extern const struct ditto_hook_pair ditto_callback_hooks;
 
 /* Called with what a method clone() has answered. */
 extern const struct ditto_hook ditto_clone_hook;

@@ -8,8 +8,6 @@
 
 #include "jvm-bridge/javathreads.h"
 
-static _Thread_local unsigned quiet;
-
 void ditto_inputs_begin(void)
 {
     static const char *const names[] = {
@@ -21,6 +19,7 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_IS_INTERRUPTED] = "Thread.isInterrupted",
         [DITTO_INPUT_INTERRUPTED] = "Thread.interrupted",
         [DITTO_INPUT_VALUE] = "value of an access",
+        [DITTO_INPUT_PARK] = "park",
         [DITTO_INPUT_NANO_TIME] = "System.nanoTime",
         [DITTO_INPUT_MILLIS] = "System.currentTimeMillis",
         [DITTO_INPUT_ADJUSTMENT] = "clock",
@@ -34,7 +33,6 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_THREAD_ID] = "thread id",
         [DITTO_INPUT_THREAD_NUMBER] = "thread number",
         [DITTO_INPUT_REFERENT] = "Reference.get",
-        [DITTO_INPUT_PROCESS] = "process state",
         [DITTO_INPUT_OPEN] = "open",
         [DITTO_INPUT_CLOSE] = "close",
         [DITTO_INPUT_READ] = "read",
@@ -72,23 +70,13 @@ void ditto_inputs_begin(void)
 struct ditto_thread *ditto_input_thread(void)
 {
     struct ditto_java_thread *self = ditto_current();
-    if (!self || quiet)
+    if (!self)
         return NULL;
     struct ditto_thread *handle = atomic_load_explicit(&self->handle, memory_order_relaxed);
     ditto_access_end(handle);
     if (self->printing == 0 && ditto_agent_is_ending())
         ditto_agent_park();
     return handle;
-}
-
-void ditto_quiet_begin(void)
-{
-    quiet++;
-}
-
-void ditto_quiet_end(void)
-{
-    quiet--;
 }
 
 int64_t ditto_input_result(struct ditto_thread *thread, enum ditto_input_kind kind, int64_t result)

@@ -6,8 +6,8 @@
  * nothing outside is asked.  Two things keep an input out of the stream.  A thread that the engine
  * does not know has none.  And what the JDK does behind the program's back, at the moment and in
  * the thread that luck decides, is no input of that thread: loading classes, linking call sites,
- * initializing classes of the JDK.  While it does so the thread is quiet, and what it asks for is
- * real in a replay, too.
+ * initializing classes of the JDK.  While it does so recording pauses (regions.h), and what it asks
+ * for is real in a replay, too.
  */
 #ifndef DITTO_JVM_BRIDGE_INPUTS_H
 #define DITTO_JVM_BRIDGE_INPUTS_H
@@ -24,6 +24,7 @@ enum ditto_input_kind {
     DITTO_INPUT_IS_INTERRUPTED = 6,
     DITTO_INPUT_INTERRUPTED = 7,
     DITTO_INPUT_VALUE = 8,
+    DITTO_INPUT_PARK = 9,
     DITTO_INPUT_NANO_TIME = 32,
     DITTO_INPUT_MILLIS = 33,
     DITTO_INPUT_ADJUSTMENT = 34,
@@ -37,7 +38,6 @@ enum ditto_input_kind {
     DITTO_INPUT_THREAD_ID = 43,
     DITTO_INPUT_THREAD_NUMBER = 44,
     DITTO_INPUT_REFERENT = 46,
-    DITTO_INPUT_PROCESS = 48,
     DITTO_INPUT_OPEN = 64,
     DITTO_INPUT_CLOSE = 65,
     DITTO_INPUT_READ = 66,
@@ -74,11 +74,6 @@ void ditto_inputs_begin(void);
 /* The calling thread, if what it is asking for is an input; else NULL: do as if there were no
  * recording.  An access that it left behind is ended.  Does not return when the program ends. */
 struct ditto_thread *ditto_input_thread(void);
-
-/* The calling thread does work of the JDK's own until as many calls of the second as of the first.
- */
-void ditto_quiet_begin(void);
-void ditto_quiet_end(void);
 
 /*
  * What a function of the C library has answered: a number, or -1 and an errno.  Replaying, takes

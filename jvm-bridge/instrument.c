@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/instrument.h"
 
+#include "jvm-bridge/atomics.h"
 #include "jvm-bridge/guards.h"
 #include "jvm-bridge/releaseguard.h"
 #include "jvm-bridge/syncmethod.h"
 
 #include <stdlib.h>
 
+/* A method that was added to the class for calls of the method with that constant. */
+struct atomic {
+    struct atomic *next;
+    uint32_t called;
+    uint16_t added;
+};
+
 struct pass {
     const struct ditto_cf *cf;
     const struct ditto_instrument_options *options;
-    const char *hook_class;
+    const char *hook_class, *site_class;
     struct ditto_rw *rw;
     struct ditto_buf sites;
     uint32_t site_count;
+    struct atomic *atomics;
+    unsigned atomic_count;
 };
 
 /* What is known about the method at hand. */
@@ -21,9 +31,11 @@ struct method_pass {
     struct pass *pass;
     uint32_t number;
     struct ditto_ed *ed;
-    struct ditto_guards guards;
+    struct ditto_guards guards, mutings;
     bool constructor;
     bool initializer;
+    bool called_back;
+    const struct ditto_region *region;
     bool edited;
 };
 
@@ -56,7 +68,7 @@ static void call_hook(void *context, struct ditto_code *code, const struct ditto
     if (ditto_hook_takes_site(hook))
         ditto_code_push_int(code, pool, site);
     uint16_t method =
-        ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class, hook->name, hook->descriptor);
+        ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->site_class, hook->name, hook->descriptor);
     ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC, method);
 }
 
@@ -260,7 +272,8 @@ static void check_initialization(struct method_pass *mp, const struct ditto_insn
 }
 
 /* The hook that takes the place of a call, or NULL. */
-static const struct ditto_hook *replacement(const struct pass *pass, const struct ditto_insn *insn)
+static const struct ditto_call_hook *replacement(const struct pass *pass,
+                                                 const struct ditto_insn *insn)
 {
     struct ditto_cf_ref ref;
     if (!pass->options->replace_call || insn->opcode < DITTO_OP_INVOKEVIRTUAL ||
@@ -355,6 +368,104 @@ static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn,
     ditto_ed_stack_grows(mp->ed, 2);
 }
 
+/* The kind of access that a call of Unsafe or VarHandle is; DITTO_SITE_UNUSED for any other. */
+static enum ditto_site_kind atomic_kind(const struct pass *pass, const struct ditto_insn *insn)
+{
+    struct ditto_cf_ref ref;
+    if (!pass->options->atomics || insn->opcode != DITTO_OP_INVOKEVIRTUAL ||
+        !ditto_cf_ref(pass->cf, insn->operand, &ref))
+        return DITTO_SITE_UNUSED;
+    enum ditto_site_kind kind = ditto_atomic_kind(&ref);
+    return wanted(pass, kind) ? kind : DITTO_SITE_UNUSED;
+}
+
+static uint16_t atomic_method(struct pass *pass, uint32_t called)
+{
+    struct atomic *atomic = pass->atomics;
+    while (atomic && atomic->called != called)
+        atomic = atomic->next;
+    if (!atomic) {
+        struct ditto_cf_ref ref;
+        ditto_cf_ref(pass->cf, called, &ref);
+        atomic = DITTO_NEW(ditto_rw_arena(pass->rw), struct atomic);
+        *atomic = (struct atomic){pass->atomics, called,
+                                  ditto_atomic_add(pass->rw, pass->cf, pass->hook_class,
+                                                   pass->site_class, &ref, pass->atomic_count++)};
+        pass->atomics = atomic;
+    }
+    return atomic->added;
+}
+
+static void replace_atomic(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
+                           enum ditto_site_kind kind)
+{
+    struct ditto_code *instead = ditto_ed_instead(mp->ed, index);
+    ditto_code_push_int(instead, ditto_rw_pool(mp->pass->rw), new_site(mp, kind, insn->bci, 0));
+    ditto_code_op_u2(instead, DITTO_OP_INVOKESTATIC, atomic_method(mp->pass, insn->operand));
+    ditto_ed_stack_grows(mp->ed, 1);
+    mp->edited = true;
+}
+
+static void replace_call(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
+                         const struct ditto_call_hook *instead)
+{
+    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
+    struct ditto_code *code = ditto_ed_instead(mp->ed, index);
+    if (instead->takes_site) {
+        ditto_code_push_int(code, pool, new_site(mp, DITTO_SITE_CALL, insn->bci, 0));
+        ditto_ed_stack_grows(mp->ed, 1);
+    }
+    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
+                     ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class,
+                                    instead->hook.name, instead->hook.descriptor));
+    mp->edited = true;
+}
+
+static bool is_muted(const struct pass *pass, const struct ditto_insn *insn)
+{
+    struct ditto_cf_ref ref;
+    return pass->options->mutes && insn->opcode >= DITTO_OP_INVOKEVIRTUAL &&
+           insn->opcode <= DITTO_OP_INVOKEINTERFACE &&
+           ditto_cf_ref(pass->cf, insn->operand, &ref) &&
+           pass->options->mutes(pass->options->context, pass->cf, &ref);
+}
+
+/* Calls before super(...) are left alone: there is no handler for an object that is not made yet.
+ */
+static bool mute(struct method_pass *mp, uint32_t index, struct ditto_error *error)
+{
+    const struct ditto_flow_state *state = NULL;
+    if (mp->constructor && !ditto_guards_state(&mp->mutings, index, &state, error))
+        return false;
+    if (state && (!state->reachable || state->this_uninit))
+        return true;
+    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
+    struct ditto_code *before = ditto_ed_before(mp->ed, index),
+                      *after = ditto_ed_after(mp->ed, index, false);
+    ditto_label start = ditto_ed_new_label(mp->ed), end = ditto_ed_new_label(mp->ed);
+    ditto_code_op_u2(before, DITTO_OP_INVOKESTATIC,
+                     ditto_pool_ref(pool, DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
+                                    ditto_mute_hooks.before.name,
+                                    ditto_mute_hooks.before.descriptor));
+    ditto_code_label(before, start);
+    ditto_code_label(after, end);
+    ditto_code_op_u2(after, DITTO_OP_INVOKESTATIC,
+                     ditto_pool_ref(pool, DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
+                                    ditto_mute_hooks.after.name,
+                                    ditto_mute_hooks.after.descriptor));
+    mp->edited = true;
+    return ditto_guards_add(&mp->mutings, index, false, start, end, error);
+}
+
+static void mutings_init(struct method_pass *mp)
+{
+    ditto_guards_init(&mp->mutings, mp->ed,
+                      ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                     DITTO_HOOK_CLASS, ditto_mute_hooks.after.name,
+                                     ditto_mute_hooks.after.descriptor));
+    mp->mutings.apart = true;
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -373,12 +484,16 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
             return false;
         tell_returned(mp, &insn, index);
     }
-    const struct ditto_hook *instead = replacement(mp->pass, &insn);
+    const struct ditto_call_hook *instead = replacement(mp->pass, &insn);
     if (instead) {
-        uint16_t method = ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
-                                         mp->pass->hook_class, instead->name, instead->descriptor);
-        ditto_code_op_u2(ditto_ed_instead(mp->ed, index), DITTO_OP_INVOKESTATIC, method);
-        mp->edited = true;
+        replace_call(mp, &insn, index, instead);
+        return true;
+    }
+    if (is_muted(mp->pass, &insn))
+        return mute(mp, index, error);
+    enum ditto_site_kind atomic = atomic_kind(mp->pass, &insn);
+    if (atomic != DITTO_SITE_UNUSED) {
+        replace_atomic(mp, &insn, index, atomic);
         return true;
     }
     if (kind == DITTO_SITE_UNUSED || !wanted(mp->pass, kind))
@@ -418,12 +533,21 @@ static void watch_method(struct method_pass *mp, const struct ditto_hook_pair *h
     struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
     call_hook(mp, entry, &hooks->before, site);
     ditto_code_label(entry, body);
-    for (uint32_t i = 0; i < ed->listing.count; i++)
-        if (ed->code.code[ed->listing.bci[i]] >= DITTO_OP_IRETURN &&
-            ed->code.code[ed->listing.bci[i]] <= DITTO_OP_RETURN)
-            call_hook(mp, ditto_ed_before(ed, i), &hooks->after, site);
+    ditto_label from = body;
+    for (uint32_t i = 0; i < ed->listing.count; i++) {
+        uint8_t opcode = ed->code.code[ed->listing.bci[i]];
+        if (opcode < DITTO_OP_IRETURN || opcode > DITTO_OP_RETURN)
+            continue;
+        /* The hook must not be called again if it throws itself. */
+        struct ditto_code *before = ditto_ed_before(ed, i);
+        ditto_label leaving = ditto_ed_new_label(ed);
+        ditto_code_label(before, leaving);
+        call_hook(mp, before, &hooks->after, site);
+        ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, leaving, handler, 0});
+        from = i + 1;
+    }
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
-    ditto_ed_outer_handler(ed, (struct ditto_new_handler){body, handler, handler, 0});
+    ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, handler, handler, 0});
     ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
     ditto_code_label(tail, handler);
     call_hook(mp, tail, &hooks->after, site);
@@ -440,8 +564,9 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     if (ed->listing.has_subroutines)
         return ditto_cf_fail(error, "it uses jsr or ret");
     ditto_guards_init(&mp->guards, ed,
-                      ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class,
+                      ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->site_class,
                                      ditto_abandon_hook.name, ditto_abandon_hook.descriptor));
+    mutings_init(mp);
     struct ditto_sync sync = {
         .ed = ed, .context = mp, .new_site = new_site, .call_hook = call_hook};
     if (mp->pass->options->for_debugging) {
@@ -450,18 +575,25 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     }
     if (make_explicit) {
         ditto_sync_begin(&sync);
-        mp->guards.keeps_this = sync.lock_is_this;
+        mp->guards.keeps_this = mp->mutings.keeps_this = sync.lock_is_this;
         mp->edited = true;
     }
     for (uint32_t i = 0; i < ed->listing.count; i++)
         if (!visit(mp, i, error))
             return false;
     ditto_guards_finish(&mp->guards);
+    ditto_guards_finish(&mp->mutings);
     if (make_explicit)
         ditto_sync_finish(&sync);
     if (mp->initializer && mp->pass->options->class_initializers)
         watch_method(mp, &ditto_hooks[DITTO_SITE_CLINIT],
                      new_site(mp, DITTO_SITE_CLINIT, DITTO_SITE_WHOLE_METHOD, 0));
+    if (mp->called_back)
+        watch_method(mp, &ditto_callback_hooks, 0);
+    if (mp->region) {
+        ditto_region_edit(ed, mp->region);
+        mp->edited = true;
+    }
     return true;
 }
 
@@ -473,19 +605,26 @@ static enum cloning cloning_outside(const struct pass *pass, const struct ditto_
 }
 
 /* A method that is not included. */
-static bool only_clear_clones(struct pass *pass, uint32_t number, const struct ditto_cf_code *code)
+static bool edit_excluded(struct pass *pass, uint32_t number, const struct ditto_cf_code *code,
+                          const struct ditto_region *region)
 {
-    struct method_pass mp = {.pass = pass, .number = number};
+    struct ditto_cf_text name = ditto_cf_utf8(pass->cf, pass->cf->methods[number].name);
+    struct method_pass mp = {
+        .pass = pass, .number = number, .constructor = ditto_cf_is(name, "<init>")};
     struct ditto_error error;
     struct ditto_insn insn;
-    bool any = false;
-    for (uint32_t bci = 0; bci < code->size && !any; bci += insn.size) {
+    bool any = region, muted = false;
+    for (uint32_t bci = 0; bci < code->size; bci += insn.size) {
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             return false;
-        any = cloning_outside(pass, &insn) != NO_CLONE;
+        muted = muted || is_muted(pass, &insn);
+        any = any || cloning_outside(pass, &insn) != NO_CLONE;
     }
-    if (!any || !(mp.ed = ditto_rw_edit(pass->rw, number, &error)))
+    if ((!any && !muted) || !(mp.ed = ditto_rw_edit(pass->rw, number, &error)))
         return false;
+    bool may_mute = muted && !mp.ed->listing.has_subroutines;
+    if (may_mute)
+        mutings_init(&mp);
     for (uint32_t i = 0; i < mp.ed->listing.count; i++) {
         insn = ditto_listing_insn(&mp.ed->listing, i);
         enum cloning clone = cloning_outside(pass, &insn);
@@ -493,7 +632,15 @@ static bool only_clear_clones(struct pass *pass, uint32_t number, const struct d
             clear_clone(&mp, i);
         else if (clone == PERHAPS_A_CLONE)
             look_at_clone(&mp, i);
+        if (may_mute && is_muted(pass, &insn) && !mute(&mp, i, &error)) {
+            ditto_rw_abandon(pass->rw, number);
+            return false;
+        }
     }
+    if (may_mute)
+        ditto_guards_finish(&mp.mutings);
+    if (region)
+        ditto_region_edit(mp.ed, region);
     return true;
 }
 
@@ -506,7 +653,8 @@ static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
             return true;
         enum ditto_site_kind kind = kind_of(insn.opcode);
         if ((kind != DITTO_SITE_UNUSED && wanted(pass, kind)) || replacement(pass, &insn) ||
-            initialized_class(pass, &insn) || cloning(pass, &insn) != NO_CLONE)
+            initialized_class(pass, &insn) || cloning(pass, &insn) != NO_CLONE ||
+            atomic_kind(pass, &insn) != DITTO_SITE_UNUSED || is_muted(pass, &insn))
             return true;
     }
     return false;
@@ -560,10 +708,13 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     if (pass->options->ignore_method &&
         pass->options->ignore_method(pass->options->context, cf, method))
         return instrument_ignored(pass, number);
+    const struct ditto_region *region =
+        pass->options->region ? pass->options->region(pass->options->context, cf, method) : NULL;
     if (pass->options->include_method &&
         !pass->options->include_method(pass->options->context, cf, method))
-        return pass->options->clone_field && ditto_cf_code(cf, method, &present, &code, &error) &&
-               present && only_clear_clones(pass, number, &code);
+        return (region || pass->options->clone_field || pass->options->mutes) &&
+               ditto_cf_code(cf, method, &present, &code, &error) && present &&
+               edit_excluded(pass, number, &code, region);
     if (!ditto_cf_code(cf, method, &present, &code, &error)) {
         report(pass, method, error.text);
         return false;
@@ -575,15 +726,20 @@ static bool instrument_method(struct pass *pass, uint32_t number)
         return false;
     }
     bool make_explicit = wants_explicit(pass, method, special);
+    bool called_back = pass->options->is_called_back &&
+                       pass->options->is_called_back(pass->options->context, cf, method);
     bool initializer = ditto_cf_is(name, "<clinit>");
-    if (!make_explicit && !(initializer && pass->options->class_initializers) &&
-        !pass->options->for_debugging && !has_sites(pass, &code))
+    if (!make_explicit && !region && !called_back &&
+        !(initializer && pass->options->class_initializers) && !pass->options->for_debugging &&
+        !has_sites(pass, &code))
         return false;
     uint32_t sites_before = pass->site_count;
     struct method_pass mp = {.pass = pass,
                              .number = number,
                              .constructor = ditto_cf_is(name, "<init>"),
-                             .initializer = initializer};
+                             .initializer = initializer,
+                             .called_back = called_back,
+                             .region = region};
     mp.ed = ditto_rw_edit(pass->rw, number, &error);
     bool good = mp.ed && instrument_code(&mp, make_explicit, &error);
     if (!good)
@@ -620,6 +776,9 @@ enum ditto_instrument_outcome ditto_instrument(const struct ditto_cf *cf,
     struct pass pass = {.cf = cf,
                         .options = options,
                         .hook_class = options->hook_class ? options->hook_class : DITTO_HOOK_CLASS,
+                        .site_class = options->site_class   ? options->site_class
+                                      : options->hook_class ? options->hook_class
+                                                            : DITTO_HOOK_CLASS,
                         .rw = ditto_rw_open(cf)};
     bool any = false;
     for (uint32_t i = 0; i < cf->method_count; i++)

@@ -42,6 +42,9 @@
  * What Object.clone() copies may hold a number that is the original's alone: it is set to 0 in the
  * copy at once, before anybody else can see it.  What another clone() answers is shown to a hook.
  *
+ * Methods of the JDK can be regions in which recording pauses (regions.h).  Calls of Unsafe and
+ * VarHandle are accesses, too: see atomics.h.
+ *
  * A method that cannot be instrumented (too large then, jsr or ret, damaged) stays as it was and is
  * reported.
  */
@@ -49,6 +52,7 @@
 #define DITTO_JVM_BRIDGE_INSTRUMENT_H
 
 #include "jvm-bridge/hooks.h"
+#include "jvm-bridge/regions.h"
 #include "jvm-bridge/rewrite.h"
 
 /* Any callback may be NULL: everything is included, nothing reported. */
@@ -67,18 +71,31 @@ struct ditto_instrument_options {
     void (*report)(void *context, const struct ditto_cf *cf, const struct ditto_cf_member *method,
                    const char *why);
     /* The hook to call instead of a method, or NULL; never asked where there is no callback. */
-    const struct ditto_hook *(*replace_call)(void *context, const struct ditto_cf *cf,
-                                             uint8_t opcode, const struct ditto_cf_ref *method);
+    const struct ditto_call_hook *(*replace_call)(void *context, const struct ditto_cf *cf,
+                                                  uint8_t opcode,
+                                                  const struct ditto_cf_ref *method);
     /* Whether a class may have an initializer that matters; NULL: no INIT sites. */
     bool (*may_initialize)(void *context, const struct ditto_cf *cf, struct ditto_cf_text name);
-    bool class_initializers; /* CLINIT sites */
+    /* What is special about the method (regions.h); NULL: nothing ever.  Asked for methods that are
+     * not included, too. */
+    const struct ditto_region *(*region)(void *context, const struct ditto_cf *cf,
+                                         const struct ditto_cf_member *method);
+    /* Whether the JDK may call the method in a region: recording does not pause in it.  NULL: none.
+     */
+    bool (*is_called_back)(void *context, const struct ditto_cf *cf,
+                           const struct ditto_cf_member *method);
+    bool class_initializers; /* CLINIT sites; they are called back, too */
+    bool atomics;            /* calls of Unsafe and VarHandle; atomics.h */
     /*
      * For a debugger: a nop at the entry of every method, so that the index before the first
      * instruction is reached on entry alone; a call of the hook `made` after an array was made, and
      * before a constructor returns; and one of `returned` with each value that is returned.
      */
     bool for_debugging;
+    /* Whether a call is to be muted: DITTO_HOOK_CLASS has the hooks around it.  NULL: none is. */
+    bool (*mutes)(void *context, const struct ditto_cf *cf, const struct ditto_cf_ref *method);
     const char *hook_class; /* NULL: DITTO_HOOK_CLASS */
+    const char *site_class; /* the class of the hooks of sites; NULL: hook_class */
     /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
      * included are edited for clone(), too. */
     const char *clone_field;

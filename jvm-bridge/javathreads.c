@@ -12,7 +12,8 @@
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
 
-static _Thread_local struct ditto_java_thread *current;
+/* The calling thread, as long as it is not paused, and then what it was. */
+static _Thread_local struct ditto_java_thread *current, *paused;
 /* Where DittoHooks.java finds the engine's handle. */
 static jfieldID handle_field;
 /* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
@@ -28,6 +29,45 @@ static _Atomic uint32_t non_daemons;
 struct ditto_java_thread *ditto_current(void)
 {
     return current;
+}
+
+struct ditto_java_thread *ditto_current_or_paused(void)
+{
+    return current ? current : paused;
+}
+
+jlong ditto_java_thread_pause(bool pause)
+{
+    struct ditto_java_thread *thread = pause ? current : paused;
+    paused = pause ? thread : NULL;
+    current = pause ? NULL : thread;
+    return thread ? (jlong)(uintptr_t)atomic_load_explicit(&thread->handle, memory_order_acquire)
+                  : 0;
+}
+
+/* What leave_pauses() has noted, the latest at the end. */
+static _Thread_local struct {
+    jlong *handles;
+    size_t count, capacity;
+} left;
+
+jlong ditto_java_thread_leave_pauses(jlong handle)
+{
+    if (left.count == left.capacity) {
+        left.capacity = left.capacity ? 2 * left.capacity : 16;
+        left.handles = realloc(left.handles, left.capacity * sizeof *left.handles);
+        ditto_agent_expect(left.handles, "room for a thread");
+    }
+    left.handles[left.count++] = handle;
+    return handle < 0 ? ditto_java_thread_pause(false) : handle;
+}
+
+jlong ditto_java_thread_enter_pauses(void)
+{
+    jlong handle = left.count ? left.handles[--left.count] : 0;
+    if (handle < 0)
+        ditto_java_thread_pause(true);
+    return handle;
 }
 
 static struct ditto_java_thread *new_thread(void)
@@ -121,6 +161,9 @@ static void set_current(JNIEnv *jni, jobject object, struct ditto_java_thread *t
 
 void ditto_ignore(JNIEnv *jni, jobject object, bool begin)
 {
+    /* Nothing is recorded already. */
+    if (paused)
+        return;
     if (begin && ignored_depth++ == 0) {
         ignored = current;
         set_current(jni, object, NULL);
@@ -178,11 +221,24 @@ static bool is_in_system_group(JNIEnv *jni, jobject object)
     return found;
 }
 
+/* Who waits for the end of a process completes what the program may wait for. */
+static bool is_reaper(JNIEnv *jni, jobject object)
+{
+    static const char reaper[] = "process reaper";
+    bool daemon;
+    char *name = name_of(jni, object, &daemon);
+    bool found = name && strncmp(name, reaper, sizeof reaper - 1) == 0;
+    (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
+    return found;
+}
+
 /* The JDK's own helpers, as the one that runs cleaners, are started by whoever needs them first and
  * run nothing of the program's. */
 static bool is_helper(JNIEnv *jni, jobject object)
 {
     const char *signature = ditto_thing_of(jni, object)->type->signature;
+    if (is_reaper(jni, object))
+        return false;
     return strncmp(signature, "Ljdk/", 5) == 0 || strncmp(signature, "Lsun/", 5) == 0 ||
            (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object));
 }
@@ -313,11 +369,15 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
     (void)jvmti;
-    struct ditto_java_thread *thread = current ? current : ignored;
+    struct ditto_java_thread *thread = current ? current : ignored ? ignored : paused;
     if (!thread)
         return;
     if (ditto_agent.debug)
         ditto_debug_thread_ends(thread);
+    paused = NULL;
+    free(left.handles);
+    left.handles = NULL;
+    left.count = left.capacity = 0;
     set_current(jni, object, NULL);
     ignored = NULL;
     finish(jni, thread);

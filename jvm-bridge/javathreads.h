@@ -75,6 +75,19 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
 /* Whether the engine knows the thread, and it waits there for its turn in a replay. */
 bool ditto_java_thread_waits(JNIEnv *jni, jthread thread);
 
+/* The calling thread is unknown to ditto_current() from now on, or known again.  Its handle. */
+jlong ditto_java_thread_pause(bool pause);
+
+/*
+ * Code of the program that is called in a pause is recorded.  The first notes the handle that the
+ * thread has in Java, less than 0 in a pause, which it ends, and returns the real one; the second
+ * returns what was noted last, and pauses again if that was a pause.
+ */
+jlong ditto_java_thread_leave_pauses(jlong handle);
+jlong ditto_java_thread_enter_pauses(void);
+
+struct ditto_java_thread *ditto_current_or_paused(void);
+
 void ditto_java_thread_drop(struct ditto_java_thread *thread);
 
 /* The calling thread begins, or has ended, to run ignored code: meanwhile the engine does not know

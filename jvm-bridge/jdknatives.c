@@ -110,12 +110,28 @@ static jint class_hash(JNIEnv *jni, jclass class)
     return keeps_hash(name) ? ditto_hotspot.hash(jni, class) : hash ? hash : 1;
 }
 
+/* What the JDK puts into sets that it hands to the program. */
+static bool is_handed_out(jclass class)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *signature = NULL;
+    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
+    bool is = signature && strcmp(signature, "Lsun/nio/ch/SelectionKeyImpl;") == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return is;
+}
+
 /* The JDK keeps much in tables by identity; what it asks there of its own objects is no input. */
-static bool is_input(JNIEnv *jni, jobject object)
+static bool is_input(JNIEnv *jni, struct ditto_thread *self, jobject object)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jclass class = (*jni)->GetObjectClass(jni, object);
     jboolean array = false;
+    if (*ditto_muted(self)) {
+        bool is = is_handed_out(class);
+        (*jni)->DeleteLocalRef(jni, class);
+        return is;
+    }
     (*jvmti)->IsArrayClass(jvmti, class, &array);
     bool is = array || (*jni)->IsSameObject(jni, class, object_class) ||
               ditto_is_of_program(jni, class) || ditto_program_asks(jni);
@@ -130,7 +146,7 @@ static jint hash_of(JNIEnv *jni, jobject object)
     if (class_class && (*jni)->IsInstanceOf(jni, object, class_class))
         return class_hash(jni, object);
     struct ditto_thread *self = ditto_input_thread();
-    if (!self || !is_input(jni, object))
+    if (!self || !is_input(jni, self, object))
         return ditto_hotspot.hash(jni, object);
     return (jint)ditto_input_number(
         self, DITTO_INPUT_HASH,
@@ -208,6 +224,47 @@ void ditto_share_salt(JNIEnv *jni)
     (*jni)->DeleteLocalRef(jni, class);
 }
 
+/* A number of the run that is kept in an atomic counter: the recorded one. */
+static void share_counter(JNIEnv *jni, jclass class, const char *name, const char *type_name,
+                          const char *descriptor)
+{
+    char type[80], property[80], text[32];
+    snprintf(type, sizeof type, "L%s;", type_name);
+    snprintf(property, sizeof property, "counter.%s", name);
+    jfieldID field = class ? (*jni)->GetStaticFieldID(jni, class, name, type) : NULL;
+    jclass counter_class = field ? (*jni)->FindClass(jni, type_name) : NULL;
+    jfieldID value =
+        counter_class ? (*jni)->GetFieldID(jni, counter_class, "value", descriptor) : NULL;
+    if (ditto_agent_clear(jni) || !value)
+        ditto_agent_refuse(
+            "this JVM has no seeds of ThreadLocalRandom where they are expected; use "
+            "JDK 17 or 25");
+    jobject counter = (*jni)->GetStaticObjectField(jni, class, field);
+    bool wide = descriptor[0] == 'J';
+    const char *recorded = ditto_property(ditto_agent.session, property);
+    long long number = recorded ? atoll(recorded)
+                       : wide   ? (*jni)->GetLongField(jni, counter, value)
+                                : (*jni)->GetIntField(jni, counter, value);
+    if (wide)
+        (*jni)->SetLongField(jni, counter, value, number);
+    else
+        (*jni)->SetIntField(jni, counter, value, (jint)number);
+    snprintf(text, sizeof text, "%lld", number);
+    if (!ditto_agent.replay)
+        ditto_set_property(ditto_agent.session, property, text);
+    (*jni)->DeleteLocalRef(jni, counter);
+    (*jni)->DeleteLocalRef(jni, counter_class);
+}
+
+/* Threads draw their seeds and probes of ThreadLocalRandom from counters. */
+static void share_seeds(JNIEnv *jni)
+{
+    jclass class = (*jni)->FindClass(jni, "java/util/concurrent/ThreadLocalRandom");
+    share_counter(jni, class, "seeder", "java/util/concurrent/atomic/AtomicLong", "J");
+    share_counter(jni, class, "probeGenerator", "java/util/concurrent/atomic/AtomicInteger", "I");
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
 /*
  * From JDK 21 on the JVM takes a thread's id for granted, so two threads must never have the same.
  * Ids of known threads are inputs.  All others in a replay count from far above; and the first ones
@@ -248,9 +305,10 @@ void ditto_jdk_natives_take_over(JNIEnv *jni)
 
 void ditto_jdk_natives_begin(JNIEnv *jni, jclass hooks)
 {
-    jmethodID begin = (*jni)->GetStaticMethodID(jni, hooks, "begin", "()V");
+    jmethodID share = (*jni)->GetStaticMethodID(jni, hooks, "share", "()V");
     keep_hashes(jni, hooks);
     part_thread_ids(jni);
-    (*jni)->CallStaticVoidMethod(jni, hooks, begin);
+    share_seeds(jni);
+    (*jni)->CallStaticVoidMethod(jni, hooks, share);
     ditto_agent_expect(!ditto_agent_clear(jni), "the seeds of random numbers");
 }

@@ -36,7 +36,8 @@ void ditto_loaders_begin(JNIEnv *jni)
 
 static struct loader *new_loader(JNIEnv *jni, jobject object)
 {
-    struct ditto_java_thread *self = ditto_current();
+    /* Recording pauses while classes are loaded. */
+    struct ditto_java_thread *self = ditto_current_or_paused();
     struct loader *loader = calloc(1, sizeof *loader);
     int length = !loader ? -1
                  : self  ? asprintf(&loader->label, "%" PRIu32 ".%" PRIu32,

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,9 @@
 #include "jvm-bridge/inputs.h"
 #include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/jdknatives.h"
+#include "library_class.h"
 #include "order_class.h"
+#include "place_class.h"
 
 static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
 {
@@ -240,6 +243,108 @@ static void JNICALL returned_object(JNIEnv *jni, jclass hooks, jobject value)
     ditto_debug_returns(jni, 'L', 0, value);
 }
 
+/* ------------------------------------------------------ Unsafe and VarHandle */
+
+static void JNICALL load_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (self)
+        begin_access(self, false, (ditto_place *)(uintptr_t)place, ditto_site_at(site)->digest);
+}
+
+static void JNICALL store_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (self)
+        begin_access(self, true, (ditto_place *)(uintptr_t)place, ditto_site_at(site)->digest);
+}
+
+static void JNICALL update_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (!self)
+        return;
+    ditto_digest(self, ditto_site_at(site)->digest);
+    ditto_update_begin(handle_of(self), (ditto_place *)(uintptr_t)place);
+}
+
+static void JNICALL end_update(JNIEnv *jni, jclass hooks, jlong place, jboolean stored)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        ditto_update_end(handle_of(self), (ditto_place *)(uintptr_t)place, stored);
+}
+
+static jlong JNICALL field_place(JNIEnv *jni, jclass hooks, jobject object, jint number,
+                                 jlong offset)
+{
+    (void)hooks;
+    bool is_static;
+    ditto_place *place =
+        ditto_thing_place_at(jni, ditto_thing_at(number), object, offset, &is_static);
+    return (jlong)(uintptr_t)place + (place && is_static);
+}
+
+static jlong JNICALL first_element_place(JNIEnv *jni, jclass hooks, jint number, jint length,
+                                         jint index)
+{
+    (void)jni;
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_thing_element(ditto_thing_at(number), length, index);
+}
+
+/* The method answers an int or a long, depending on the JDK. */
+static jlong JNICALL array_base(JNIEnv *jni, jclass hooks, jclass array)
+{
+    (void)hooks;
+    jclass class = (*jni)->FindClass(jni, "jdk/internal/misc/Unsafe");
+    jmethodID get =
+        (*jni)->GetStaticMethodID(jni, class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;");
+    jobject unsafe = (*jni)->CallStaticObjectMethod(jni, class, get);
+    jmethodID base = (*jni)->GetMethodID(jni, class, "arrayBaseOffset", "(Ljava/lang/Class;)I");
+    jlong result;
+    if (base) {
+        result = (*jni)->CallIntMethod(jni, unsafe, base, array);
+    } else {
+        ditto_agent_clear(jni);
+        base = (*jni)->GetMethodID(jni, class, "arrayBaseOffset", "(Ljava/lang/Class;)J");
+        result = (*jni)->CallLongMethod(jni, unsafe, base, array);
+    }
+    ditto_agent_expect(!ditto_agent_clear(jni), "the layout of arrays");
+    (*jni)->DeleteLocalRef(jni, unsafe);
+    (*jni)->DeleteLocalRef(jni, class);
+    return result;
+}
+
+static jlong JNICALL set_paused(JNIEnv *jni, jclass hooks, jboolean paused)
+{
+    (void)jni;
+    (void)hooks;
+    return ditto_java_thread_pause(paused);
+}
+
+static jlong JNICALL leave_pauses(JNIEnv *jni, jclass hooks, jlong handle)
+{
+    (void)jni;
+    (void)hooks;
+    return ditto_java_thread_leave_pauses(handle);
+}
+
+static jlong JNICALL enter_pauses(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return ditto_java_thread_enter_pauses();
+}
+
 /* ----------------------------------------------------------------- monitors */
 
 static void JNICALL begin_acquire(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
@@ -371,13 +476,6 @@ static jboolean JNICALL is_replay(JNIEnv *jni, jclass hooks)
     return ditto_agent.replay;
 }
 
-static jboolean JNICALL is_known(JNIEnv *jni, jclass hooks)
-{
-    (void)jni;
-    (void)hooks;
-    return ditto_current() != NULL;
-}
-
 static jlong JNICALL input(JNIEnv *jni, jclass hooks, jint kind, jlong value)
 {
     (void)jni;
@@ -431,20 +529,6 @@ static void JNICALL input_bytes(JNIEnv *jni, jclass hooks, jint kind, jbyteArray
     free(bytes);
 }
 
-static void JNICALL quiet_begin(JNIEnv *jni, jclass hooks)
-{
-    (void)jni;
-    (void)hooks;
-    ditto_quiet_begin();
-}
-
-static void JNICALL quiet_end(JNIEnv *jni, jclass hooks)
-{
-    (void)jni;
-    (void)hooks;
-    ditto_quiet_end();
-}
-
 static jstring JNICALL setting(JNIEnv *jni, jclass hooks, jstring name, jstring value)
 {
     (void)hooks;
@@ -461,6 +545,28 @@ static jstring JNICALL setting(JNIEnv *jni, jclass hooks, jstring name, jstring 
     if (value_text)
         (*jni)->ReleaseStringUTFChars(jni, value, value_text);
     return answer;
+}
+
+/* A number of the run, whichever thread asks for it: the first that is asked for. */
+static jlong JNICALL first_seed(JNIEnv *jni, jclass hooks, jlong value)
+{
+    (void)jni;
+    (void)hooks;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int64_t first; /* guarded by the lock; 0: not yet */
+    pthread_mutex_lock(&lock);
+    if (first == 0 && ditto_agent.replay) {
+        const char *recorded = ditto_property(ditto_agent.session, "seed");
+        first = recorded ? strtoll(recorded, NULL, 10) : value;
+    } else if (first == 0) {
+        char text[32];
+        first = value;
+        snprintf(text, sizeof text, "%" PRId64, first);
+        ditto_set_property(ditto_agent.session, "seed", text);
+    }
+    value = first;
+    pthread_mutex_unlock(&lock);
+    return value;
 }
 
 /* An exception is about to end the thread: noted for whoever records until something fails. */
@@ -636,6 +742,16 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("loadElement", "(I" OBJECT "III)V", load_element),
         NATIVE("storeElement", "(I" OBJECT "III)V", store_element),
         NATIVE("endAccess", "()V", end_access),
+        NATIVE("loadPlace", "(JI)V", load_place),
+        NATIVE("storePlace", "(JI)V", store_place),
+        NATIVE("updatePlace", "(JI)V", update_place),
+        NATIVE("endUpdate", "(JZ)V", end_update),
+        NATIVE("fieldPlace", "(" OBJECT "IJ)J", field_place),
+        NATIVE("firstElementPlace", "(III)J", first_element_place),
+        NATIVE("arrayBase", "(Ljava/lang/Class;)J", array_base),
+        NATIVE("setPaused", "(Z)J", set_paused),
+        NATIVE("leavePauses", "(J)J", leave_pauses),
+        NATIVE("enterPauses", "()J", enter_pauses),
         NATIVE("beginAcquire", "(I" OBJECT "I)V", begin_acquire),
         NATIVE("endAcquire", "(I" OBJECT "I)V", end_acquire),
         NATIVE("release", "(I" OBJECT "I)V", release_monitor),
@@ -654,22 +770,20 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("leave", "(" OBJECT ")V", leave),
         NATIVE("returnFromWait", "(I" OBJECT "II)I", return_from_wait),
         NATIVE("isReplay", "()Z", is_replay),
-        NATIVE("isKnown", "()Z", is_known),
-        NATIVE("input", "(IJ)J", input),
-        NATIVE("programInput", "(IJ)J", program_input),
+        NATIVE("inputOf", "(IJ)J", input),
+        NATIVE("programInputOf", "(IJ)J", program_input),
         NATIVE("needsSeed", "()Z", needs_seed),
         NATIVE("lostReferent", "()V", lost_referent),
-        NATIVE("inputBytes", "(I[B)V", input_bytes),
-        NATIVE("quietBegin", "()V", quiet_begin),
-        NATIVE("quietEnd", "()V", quiet_end),
+        NATIVE("inputBytesOf", "(I[B)V", input_bytes),
         NATIVE("setting", "(" STRING STRING ")" STRING, setting),
         NATIVE("identityHash", "(" OBJECT ")I", ditto_real_hash),
+        NATIVE("firstSeed", "(J)J", first_seed),
         NATIVE("uncaught", "()V", uncaught),
         NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
         NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),
-        NATIVE("beginInit", "(I)V", begin_init),
-        NATIVE("endInit", "(I)V", end_init),
+        NATIVE("initializing", "(I)V", begin_init),
+        NATIVE("initialized", "(I)V", end_init),
     };
     jint count = sizeof natives / sizeof *natives;
     if ((*jni)->RegisterNatives(jni, hooks, natives, count) != JNI_OK)
@@ -691,25 +805,42 @@ static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, 
  * Asking for a method initializes the class.  Its first use would, too, but that may be at the end
  * of a stack: a class whose initializer overflows it is of no use ever after.
  */
-static void initialize(JNIEnv *jni, jclass class, const char *name, const char *method,
-                       const char *descriptor)
+static void initialize(JNIEnv *jni, const char *name, const char *method, const char *descriptor)
 {
-    bool good = (*jni)->GetStaticMethodID(jni, class, method, descriptor);
+    jclass class = (*jni)->FindClass(jni, name);
+    bool good = class && (*jni)->GetStaticMethodID(jni, class, method, descriptor);
     if (ditto_agent_clear(jni) || !good)
         ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25", name);
+    (*jni)->DeleteLocalRef(jni, class);
 }
 
-jclass ditto_natives_define(JNIEnv *jni)
+void ditto_natives_define(JNIEnv *jni)
 {
-    static const char order_name[] = "java/lang/DittoOrder", array_name[] = "java/lang/DittoArray";
-    jclass hooks = define(jni, DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class);
-    jclass order = define(jni, order_name, order_class, sizeof order_class);
-    jclass array = define(jni, array_name, array_class, sizeof array_class);
-    /* This one's initializer registers the natives, which the others need. */
-    initialize(jni, hooks, DITTO_HOOK_CLASS, "abandon", "()V");
-    initialize(jni, order, order_name, "endLoad", "(JJ)V");
-    initialize(jni, array, array_name, "thingOf", "(" OBJECT ")I");
-    (*jni)->DeleteLocalRef(jni, order);
-    (*jni)->DeleteLocalRef(jni, array);
+    const struct {
+        const char *name;
+        const unsigned char *bytes;
+        size_t size;
+    } all[] = {{DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class},
+               {"java/lang/DittoOrder", order_class, sizeof order_class},
+               {"java/lang/DittoArray", array_class, sizeof array_class},
+               {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
+               {"java/lang/DittoPlace", place_class, sizeof place_class}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        (*jni)->DeleteLocalRef(jni, define(jni, all[i].name, all[i].bytes, all[i].size));
+}
+
+jclass ditto_natives_begin(JNIEnv *jni)
+{
+    jclass hooks = (*jni)->FindClass(jni, DITTO_HOOK_CLASS);
+    jmethodID begin = hooks ? (*jni)->GetStaticMethodID(jni, hooks, "begin", "()V") : NULL;
+    if (begin)
+        (*jni)->CallStaticVoidMethod(jni, hooks, begin);
+    if (ditto_agent_clear(jni) || !begin)
+        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25",
+                           DITTO_HOOK_CLASS);
+    initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
+    initialize(jni, "java/lang/DittoArray", "thingOf", "(" OBJECT ")I");
+    initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
+    initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
     return hooks;
 }

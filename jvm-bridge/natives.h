@@ -5,7 +5,10 @@
 
 #include "jvm-bridge/agent.h"
 
-/* Defines the class in java.base and gives it its natives; a local reference. */
-jclass ditto_natives_define(JNIEnv *jni);
+/* At VMStart: defines the agent's classes in java.base. */
+void ditto_natives_define(JNIEnv *jni);
+
+/* At VMInit: gives DittoHooks its natives; a local reference. */
+jclass ditto_natives_begin(JNIEnv *jni);
 
 #endif

@@ -6,61 +6,95 @@
 #include "jvm-bridge/hooks.h"
 
 enum how {
-    QUIET,    /* only quiet */
+    PAUSED,   /* only paused */
     RESULT,   /* the hook takes and answers what is returned */
     ARGUMENT, /* the hook takes the first argument of an instance method, which was filled */
-    AFTER,    /* the hook takes nothing */
+    SEEDING,  /* the hook takes nothing; only if the class itself is not recorded */
     NOTHING,  /* the method is to do nothing at all */
 };
 
-struct region {
-    const char *class_name, *method, *descriptor; /* NULL: any descriptor */
+struct ditto_region {
+    /* NULL: any method but constructors; any descriptor. */
+    const char *class_name, *method, *descriptor;
     enum how how;
     struct ditto_hook hook;
 };
 
 #define CLASS_NAME "Ljava/lang/String;"
-static const struct region regions[] = {
+static const struct ditto_region regions[] = {
     /* Loading classes. */
-    {"java/lang/ClassLoader", "loadClass", "(" CLASS_NAME ")Ljava/lang/Class;", QUIET, {0}},
+    {"java/lang/ClassLoader", "loadClass", "(" CLASS_NAME ")Ljava/lang/Class;", PAUSED, {0}},
     {"jdk/internal/loader/BuiltinClassLoader",
      "loadClassOrNull",
      "(" CLASS_NAME "Z)Ljava/lang/Class;",
-     QUIET,
+     PAUSED,
      {0}},
-    {"jdk/internal/loader/URLClassPath", "getLoader", NULL, QUIET, {0}},
-    {"jdk/internal/loader/URLClassPath$JarLoader", "ensureOpen", NULL, QUIET, {0}},
-    {"java/lang/ClassLoader", "getResource", NULL, QUIET, {0}},
-    {"java/lang/ClassLoader", "getResources", NULL, QUIET, {0}},
-    {"java/lang/ClassLoader", "getResourceAsStream", NULL, QUIET, {0}},
-    {"jdk/internal/loader/BuiltinClassLoader", "findResource", NULL, QUIET, {0}},
-    {"jdk/internal/loader/BuiltinClassLoader", "findResources", NULL, QUIET, {0}},
-    {"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream", NULL, QUIET, {0}},
-    {"java/util/ServiceLoader$LazyClassPathLookupIterator", "parse", NULL, QUIET, {0}},
-    {"java/util/ServiceLoader$ModuleServicesLookupIterator", "hasNext", NULL, QUIET, {0}},
+    {"jdk/internal/loader/URLClassPath", "getLoader", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/URLClassPath$JarLoader", "ensureOpen", NULL, PAUSED, {0}},
+    {"java/lang/ClassLoader", "findNative", NULL, PAUSED, {0}},
+    {"java/lang/ClassLoader", "loadLibrary", NULL, PAUSED, {0}},
+    {"java/lang/ClassLoader", "getResource", NULL, PAUSED, {0}},
+    {"java/lang/ClassLoader", "getResources", NULL, PAUSED, {0}},
+    {"java/lang/ClassLoader", "getResourceAsStream", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/BuiltinClassLoader", "findResource", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/BuiltinClassLoader", "findResources", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream", NULL, PAUSED, {0}},
+    {"java/util/ServiceLoader$LazyClassPathLookupIterator", "parse", NULL, PAUSED, {0}},
+    {"java/util/ServiceLoader$ModuleServicesLookupIterator", "hasNext", NULL, PAUSED, {0}},
     /* Linking call sites, which whoever comes first does. */
-    {"java/lang/invoke/MethodHandleNatives", "linkCallSite", NULL, QUIET, {0}},
-    {"java/lang/invoke/MethodHandleNatives", "linkDynamicConstant", NULL, QUIET, {0}},
-    {"java/lang/invoke/MethodHandleNatives", "linkMethod", NULL, QUIET, {0}},
-    {"java/lang/invoke/MethodHandleNatives", "linkMethodHandleConstant", NULL, QUIET, {0}},
-    {"java/lang/invoke/MethodHandleNatives", "findMethodHandleType", NULL, QUIET, {0}},
-    {"java/lang/reflect/Method", "acquireMethodAccessor", NULL, QUIET, {0}},
-    {"java/lang/reflect/Constructor", "acquireConstructorAccessor", NULL, QUIET, {0}},
-    {"java/lang/reflect/Field", "acquireFieldAccessor", NULL, QUIET, {0}},
+    {"java/lang/invoke/MethodHandleNatives", "linkCallSite", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandleNatives", "linkDynamicConstant", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandleNatives", "linkMethod", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandleNatives", "linkMethodHandleConstant", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandleNatives", "findMethodHandleType", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodType", "makeImpl", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "asType", NULL, PAUSED, {0}},
+    {"java/lang/invoke/VarHandle", "getMethodHandle", NULL, PAUSED, {0}},
+    {"java/lang/invoke/VarHandle", "toMethodHandle", NULL, PAUSED, {0}},
+    {"java/lang/invoke/DirectMethodHandle", "make", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findVirtual", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findConstructor", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findSpecial", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findVarHandle", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findGetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findSetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflect", NULL, PAUSED, {0}},
+    {"java/lang/invoke/InvokerBytecodeGenerator", NULL, NULL, PAUSED, {0}},
+    {"java/lang/invoke/LambdaFormEditor", NULL, NULL, PAUSED, {0}},
+    {"java/lang/invoke/ClassSpecializer", NULL, NULL, PAUSED, {0}},
+    {"java/lang/reflect/Method", "acquireMethodAccessor", NULL, PAUSED, {0}},
+    {"java/lang/reflect/Constructor", "acquireConstructorAccessor", NULL, PAUSED, {0}},
+    {"java/lang/reflect/Field", "acquireFieldAccessor", NULL, PAUSED, {0}},
+    {"java/lang/reflect/Proxy", "getProxyConstructor", NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/MethodAccessorGenerator", NULL, NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/ReflectionFactory", "checkInitted", NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/ReflectionFactory", "config", NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/ReflectionFactory", "loadConfig", NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/Reflection", "filterFields", NULL, PAUSED, {0}},
+    {"jdk/internal/reflect/Reflection", "filterMethods", NULL, PAUSED, {0}},
+    /* Caches, of which nobody knows who fills them. */
+    {"java/lang/ProcessEnvironment", "getenv", NULL, PAUSED, {0}},
+    {"java/util/Locale", "getInstance", NULL, PAUSED, {0}},
+    {"java/util/Locale", "getDefault", NULL, PAUSED, {0}},
+    {"java/util/ResourceBundle", "getBundleImpl", NULL, PAUSED, {0}},
+    /* Queues that the collector fills. */
+    {"java/lang/ref/ReferenceQueue", "enqueue", NULL, PAUSED, {0}},
+    {"java/lang/ref/ReferenceQueue", "poll", NULL, PAUSED, {0}},
+    {"java/lang/ref/ReferenceQueue", "remove", NULL, PAUSED, {0}},
     /* Counters and seeds. */
     {"java/lang/Thread", "nextThreadID", "()J", RESULT, {"threadId", "(J)J"}},
     {"java/lang/Thread", "nextThreadNum", "()I", RESULT, {"threadNumber", "(I)I"}},
     {"java/lang/Thread$ThreadIdentifiers", "next", "()J", RESULT, {"threadId", "(J)J"}},
     {"java/lang/Thread$ThreadNumbering", "next", "()I", RESULT, {"threadNumber", "(I)I"}},
     {"java/util/Random", "seedUniquifier", "()J", RESULT, {"seed", "(J)J"}},
-    {"java/util/concurrent/ThreadLocalRandom", "current", NULL, AFTER, {"localSeed", "()V"}},
-    {"java/security/SecureRandom", "getDefaultPRNG", NULL, QUIET, {0}},
-    {"java/security/SecureRandom", "getInstance", NULL, QUIET, {0}},
-    {"java/security/SecureRandom", "getInstanceStrong", NULL, QUIET, {0}},
+    {"java/util/concurrent/ThreadLocalRandom", "current", NULL, SEEDING, {"currentSeed", "()V"}},
+    {"jdk/internal/util/random/RandomSupport", "initialSeed", "()J", RESULT, {"runSeed", "(J)J"}},
+    {"java/security/SecureRandom", "getDefaultPRNG", NULL, PAUSED, {0}},
+    {"java/security/SecureRandom", "getInstance", NULL, PAUSED, {0}},
+    {"java/security/SecureRandom", "getInstanceStrong", NULL, PAUSED, {0}},
     {"java/security/SecureRandom", "nextBytes", "([B)V", ARGUMENT, {"randomBytes", "([B)V"}},
     {"java/security/SecureRandom", "generateSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
     {"java/security/SecureRandom", "getSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
-    {"java/util/UUID$Holder", "<clinit>", NULL, QUIET, {0}},
     /* The time zone is found out by whoever first needs it. */
     {"java/util/TimeZone",
      "setDefaultZone",
@@ -71,22 +105,59 @@ static const struct region regions[] = {
      * it reads from is closed by who writes. */
     {"java/lang/ProcessImpl$ProcessPipeInputStream", "processExited", "()V", NOTHING, {0}},
     {"java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V", NOTHING, {0}},
-    {"java/lang/ProcessImpl", "isAlive", "()Z", RESULT, {"processState", "(Z)Z"}},
-    {"java/lang/ProcessImpl",
-     "waitFor",
-     "(JLjava/util/concurrent/TimeUnit;)Z",
-     RESULT,
-     {"processState", "(Z)Z"}},
-    {"java/lang/ProcessImpl", "waitFor", "()I", QUIET, {0}},
 };
 
 enum { REGIONS = sizeof regions / sizeof *regions };
+
+/* Classes of the JDK are initialized by whoever needs them first. */
+static const struct ditto_region initializer = {.how = PAUSED};
 
 bool ditto_has_regions(const char *class_name)
 {
     for (int i = 0; i < REGIONS; i++)
         if (strcmp(regions[i].class_name, class_name) == 0)
             return true;
+    return false;
+}
+
+/* What these make of inputs the main thread makes when the program begins: DittoHooks.share(). */
+static bool is_made_at_once(const char *class_name)
+{
+    return strcmp(class_name, "java/lang/Math$RandomNumberGeneratorHolder") == 0 ||
+           strcmp(class_name, "java/time/Clock") == 0;
+}
+
+const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char *class_name,
+                                           const struct ditto_cf_member *method, bool recorded)
+{
+    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    struct ditto_cf_text descriptor = ditto_cf_utf8(cf, method->descriptor);
+    for (int i = 0; i < REGIONS; i++)
+        if (strcmp(regions[i].class_name, class_name) == 0 &&
+            !(recorded && regions[i].how == SEEDING) &&
+            (regions[i].method ? ditto_cf_is(name, regions[i].method)
+                               : !ditto_cf_is(name, "<init>")) &&
+            (!regions[i].descriptor || ditto_cf_is(descriptor, regions[i].descriptor)))
+            return &regions[i];
+    return ditto_cf_is(name, "<clinit>") && !is_made_at_once(class_name) ? &initializer : NULL;
+}
+
+bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method)
+{
+    static const char *const names[] = {"findClass",          "loadClass",   "findResource",
+                                        "findResources",      "getResource", "getResources",
+                                        "getResourceAsStream"};
+    static const char of_loader[] = "(" CLASS_NAME,
+                      bootstrap[] = "(Ljava/lang/invoke/MethodHandles$Lookup;";
+    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    struct ditto_cf_text descriptor = ditto_cf_utf8(cf, method->descriptor);
+    if (descriptor.size >= sizeof bootstrap &&
+        memcmp(descriptor.data, bootstrap, sizeof bootstrap - 1) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ditto_cf_is(name, names[i]))
+            return descriptor.size >= sizeof of_loader &&
+                   memcmp(descriptor.data, of_loader, sizeof of_loader - 1) == 0;
     return false;
 }
 
@@ -102,56 +173,50 @@ static bool is_return(uint8_t opcode)
     return opcode >= DITTO_OP_IRETURN && opcode <= DITTO_OP_RETURN;
 }
 
-static void edit(struct ditto_ed *ed, const struct region *region)
+/* The method returns at once; the verifier must believe that the rest can be reached. */
+static void do_nothing(struct ditto_ed *ed, const struct ditto_region *region)
 {
-    static const struct ditto_hook begin = {"quietBegin", "()V"}, end = {"quietEnd", "()V"};
-    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
-    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
+    struct ditto_code *entry = ditto_ed_entry(ed);
+    ditto_label body = ditto_ed_new_label(ed);
+    ditto_type this = ditto_names_literal(ed->names, region->class_name);
+    ditto_code_push_int(entry, ed->pool, 1);
+    ditto_code_jump(entry, DITTO_OP_IFEQ, body);
+    ditto_code_op(entry, DITTO_OP_RETURN);
+    ditto_code_label(entry, body);
+    ditto_ed_frame(ed, body, &this, 1, NULL, 0);
+    ditto_ed_stack_at_least(ed, 1);
+}
+
+void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
+{
+    static const struct ditto_hook begin = {"pause", "()V"}, end = {"resume", "()V"};
     if (region->how == NOTHING) {
-        /* The verifier must believe that the rest can be reached. */
-        ditto_type this = ditto_names_literal(ed->names, region->class_name);
-        ditto_code_push_int(entry, ed->pool, 1);
-        ditto_code_jump(entry, DITTO_OP_IFEQ, body);
-        ditto_code_op(entry, DITTO_OP_RETURN);
-        ditto_code_label(entry, body);
-        ditto_ed_frame(ed, body, &this, 1, NULL, 0);
-        ditto_ed_stack_at_least(ed, 1);
+        do_nothing(ed, region);
         return;
     }
+    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
+    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
     call(ed, entry, begin);
     ditto_code_label(entry, body);
     for (uint32_t i = 0; i < ed->listing.count; i++) {
         if (!is_return(ed->code.code[ed->listing.bci[i]]))
             continue;
+        /* What resumes must not be called again if it throws itself. */
         struct ditto_code *before = ditto_ed_before(ed, i);
+        ditto_label leaving = ditto_ed_new_label(ed);
+        ditto_code_label(before, leaving);
         if (region->how == ARGUMENT)
             ditto_code_local(before, DITTO_OP_ALOAD, 1);
-        call(ed, before, region->how == QUIET ? end : region->hook);
+        call(ed, before, region->how == PAUSED ? end : region->hook);
+        ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, leaving, handler, 0});
+        from = i + 1;
     }
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
-    ditto_ed_outer_handler(ed, (struct ditto_new_handler){body, handler, handler, 0});
+    ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, handler, handler, 0});
     ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
     ditto_code_label(tail, handler);
     call(ed, tail, end);
     ditto_code_op(tail, DITTO_OP_ATHROW);
     ditto_ed_stack_grows(ed, 1);
     ditto_ed_stack_at_least(ed, 2);
-}
-
-void ditto_regions_edit(struct ditto_rw *rw, const struct ditto_cf *cf, const char *class_name)
-{
-    for (int i = 0; i < REGIONS; i++) {
-        const struct region *region = &regions[i];
-        if (strcmp(region->class_name, class_name))
-            continue;
-        for (uint32_t j = 0; j < cf->method_count; j++) {
-            struct ditto_error error;
-            struct ditto_ed *ed;
-            if (ditto_cf_is(ditto_cf_utf8(cf, cf->methods[j].name), region->method) &&
-                (!region->descriptor ||
-                 ditto_cf_is(ditto_cf_utf8(cf, cf->methods[j].descriptor), region->descriptor)) &&
-                (ed = ditto_rw_edit(rw, j, &error)))
-                edit(ed, region);
-        }
-    }
 }

@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Methods of the JDK that are edited: those in which a thread is quiet (inputs.h), and those whose
- * results are inputs, because what they are made of is shared by all threads inside the JDK.
+ * Methods of the JDK during which recording pauses (javathreads.h), and those whose results are
+ * inputs, because what they are made of is shared by all threads inside the JDK.
  *
- * A method is entered with DittoHooks.quietBegin() and left, by return or exception, with
- * quietEnd(); where its result is an input, returns go through a hook that ends the quiet and may
- * replace the result.
+ * Paused is what the JVM has done by whichever thread comes first, which in a replay need not be
+ * the same one: loading classes, linking call sites, initializing classes of the JDK; and what
+ * depends on the collector.  What is done meanwhile must not decide what recorded code does.
+ *
+ * Such a method is entered with DittoHooks.pause() and left, by return or exception, with resume();
+ * where its result is an input, returns go through a hook that resumes and may replace the result.
  */
 #ifndef DITTO_JVM_BRIDGE_REGIONS_H
 #define DITTO_JVM_BRIDGE_REGIONS_H
 
 #include "jvm-bridge/rewrite.h"
 
-/* Whether the class, "java/util/Random", has such methods. */
+struct ditto_region;
+
+/* Whether the class of the JDK, "java/util/Random", has such methods.  Its initializer, if it has
+ * one, is not counted. */
 bool ditto_has_regions(const char *class_name);
 
-/* Edits the methods of a class that is being rewritten. */
-void ditto_regions_edit(struct ditto_rw *rw, const struct ditto_cf *cf, const char *class_name);
+/* What a method of a class of the JDK is, which may be one that is recorded; NULL: nothing special.
+ */
+const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char *class_name,
+                                           const struct ditto_cf_member *method, bool recorded);
+
+/* Whether a method of the program is one that the JDK may call in such methods: of a class loader,
+ * or a bootstrap method. */
+bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method);
+
+void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region);
 
 #endif

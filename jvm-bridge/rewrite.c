@@ -50,6 +50,11 @@ struct ditto_pool *ditto_rw_pool(struct ditto_rw *rw)
     return &rw->pool;
 }
 
+struct ditto_arena *ditto_rw_arena(struct ditto_rw *rw)
+{
+    return &rw->arena;
+}
+
 static void prepare(struct ditto_rw *rw, struct ditto_ed *ed)
 {
     ed->cf = rw->cf;

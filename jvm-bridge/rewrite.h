@@ -29,6 +29,9 @@ void ditto_rw_close(struct ditto_rw *rw);
 
 struct ditto_pool *ditto_rw_pool(struct ditto_rw *rw);
 
+/* Memory that lives as long as the rewriter. */
+struct ditto_arena *ditto_rw_arena(struct ditto_rw *rw);
+
 /* The editor of a method, by its number in the class; NULL with `error` when its code is damaged,
  * and NULL with an empty error when it has none. The same method must not be opened twice. */
 struct ditto_ed *ditto_rw_edit(struct ditto_rw *rw, uint32_t method, struct ditto_error *error);

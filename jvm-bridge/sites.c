@@ -11,6 +11,7 @@
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/ignore.h"
 #include "jvm-bridge/instrument.h"
+#include "jvm-bridge/library.h"
 #include "jvm-bridge/reserve.h"
 #include "jvm-bridge/texts.h"
 

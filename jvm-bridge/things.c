@@ -42,8 +42,8 @@ static struct ditto_thing *_Atomic dead;
 static const struct ditto_type_info *class_type;
 
 static jfieldID number_field;
-static jclass hook_class;
-static jmethodID thing_of_method;
+static jclass hook_class, place_class;
+static jmethodID thing_of_method, offset_method;
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -104,6 +104,8 @@ static void free_type(struct ditto_type_info *type)
     free(type->signature);
     free_names(type->own_field_names, type->own_fields);
     free_names(type->static_names, type->statics);
+    free(type->own_field_offsets);
+    free(type->static_offsets);
     free(type->interfaces);
     ditto_cell_release(&type->static_cell);
     free((void *)type->writes);
@@ -403,6 +405,95 @@ ditto_place *ditto_type_static(struct ditto_type_info *type, const char *field)
             return place;
     }
     return type->super ? ditto_type_static(type->super, field) : NULL;
+}
+
+/* ----------------------------------------------------------------- offsets */
+
+/* Under the lock: looking for this twice does no harm, but is not wanted. */
+static void find_offset_method(JNIEnv *jni)
+{
+    jclass class = (*jni)->FindClass(jni, "java/lang/DittoPlace");
+    place_class = class ? (*jni)->NewGlobalRef(jni, class) : NULL;
+    offset_method =
+        class ? (*jni)->GetStaticMethodID(jni, class, "offsetOf", "(Ljava/lang/reflect/Field;)J")
+              : NULL;
+    ditto_agent_expect(!ditto_agent_clear(jni) && offset_method, "the offsets of fields");
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+/* JVMTI names the fields in the same order again. */
+static void find_offsets(JNIEnv *jni, jclass class, struct ditto_type_info *type)
+{
+    enum { STATIC = 0x0008 };
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jint count = 0;
+    jfieldID *fields = NULL;
+    unsigned own = 0, statics = 0;
+    jlong *own_offsets = zeroed(type->own_fields, sizeof *own_offsets);
+    jlong *static_offsets = zeroed(type->statics, sizeof *static_offsets);
+    (*jvmti)->GetClassFields(jvmti, class, &count, &fields);
+    for (jint i = 0; i < count; i++) {
+        jint modifiers = 0;
+        (*jvmti)->GetFieldModifiers(jvmti, class, fields[i], &modifiers);
+        bool is_static = modifiers & STATIC;
+        jobject field = (*jni)->ToReflectedField(jni, class, fields[i], is_static);
+        jlong offset = (*jni)->CallStaticLongMethod(jni, place_class, offset_method, field);
+        ditto_agent_expect(!ditto_agent_clear(jni), "the offset of a field");
+        (*jni)->DeleteLocalRef(jni, field);
+        if (is_static)
+            static_offsets[statics++] = offset;
+        else
+            own_offsets[own++] = offset;
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
+    type->static_offsets = static_offsets;
+    type->own_field_offsets = own_offsets;
+}
+
+/* The class's description with the offsets of its own fields. */
+static struct ditto_type_info *with_offsets(JNIEnv *jni, jclass class)
+{
+    pthread_mutex_lock(&making);
+    struct ditto_type_info *type = ditto_type_of(jni, class);
+    if (!offset_method)
+        find_offset_method(jni);
+    if (!type->own_field_offsets)
+        find_offsets(jni, class, type);
+    pthread_mutex_unlock(&making);
+    return type;
+}
+
+static int find_offset(const jlong *offsets, unsigned count, jlong offset)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (offsets[i] == offset)
+            return (int)i;
+    return -1;
+}
+
+ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobject object,
+                                  jlong offset, bool *is_static)
+{
+    int index = -1;
+    const struct ditto_type_info *type = NULL;
+    *is_static = false;
+    for (jclass class = (*jni)->GetObjectClass(jni, object), super; class; class = super) {
+        type = with_offsets(jni, class);
+        index = find_offset(type->own_field_offsets, type->own_fields, offset);
+        super = index < 0 ? (*jni)->GetSuperclass(jni, class) : NULL;
+        (*jni)->DeleteLocalRef(jni, class);
+    }
+    if (index >= 0)
+        return ditto_field(ditto_agent.session, &thing->cell, thing->fields,
+                           type->first_field + (unsigned)index);
+    if (thing->type != class_type)
+        return NULL;
+    struct ditto_type_info *mirrored = with_offsets(jni, object);
+    index = find_offset(mirrored->static_offsets, mirrored->statics, offset);
+    *is_static = index >= 0;
+    return index < 0 ? NULL
+                     : ditto_field(ditto_agent.session, &mirrored->static_cell, mirrored->statics,
+                                   (unsigned)index);
 }
 
 /* ------------------------------------------------------------------ places */

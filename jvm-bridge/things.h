@@ -41,6 +41,8 @@ struct ditto_type_info {
     unsigned own_fields, statics;
     char **own_field_names; /* "name descriptor" */
     char **static_names;    /* the same */
+    /* In the order of the names; NULL until somebody asks for a field by its offset. */
+    jlong *own_field_offsets, *static_offsets;
     struct ditto_type_info **interfaces;
     unsigned interface_count;
     ditto_cell static_cell;
@@ -87,6 +89,11 @@ int ditto_type_field(const struct ditto_type_info *type, const char *owner, cons
 /* The place of a static field, looked for in the type, its interfaces and superclasses; NULL: none.
  */
 ditto_place *ditto_type_static(struct ditto_type_info *type, const char *field);
+
+/* The place of what the JVM keeps at that offset of an object, no array: a field of it, or, if it
+ * is a class, one of the class's statics; NULL: neither. */
+ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobject object,
+                                  jlong offset, bool *is_static);
 
 /* The place of element `index` of an array, and any thing's monitor. */
 ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint index);

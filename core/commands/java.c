@@ -98,21 +98,34 @@ static int feature_number(const char *version)
     return number == 1 && version[1] == '.' ? atoi(version + 2) : number;
 }
 
-/* The file `release` of the JDK, if it has one: NAME="VALUE", line by line. */
-static bool check_release(struct ditto_error *error, const char *path)
+/* Opens the file `release` of the JDK: NAME="VALUE", line by line.  NULL if it has none. */
+static FILE *open_release(const char *path)
 {
-    char copy[PATH_MAX], release[PATH_MAX + 16], line[4096], why[64];
+    char copy[PATH_MAX], release[PATH_MAX + 16];
     snprintf(copy, sizeof copy, "%s", path);
-    char *home = dirname(copy);
-    snprintf(release, sizeof release, "%s/../release", home);
-    FILE *file = fopen(release, "re");
-    bool good = true;
-    while (file && good && fgets(line, sizeof line, file)) {
+    snprintf(release, sizeof release, "%s/../release", dirname(copy));
+    return fopen(release, "re");
+}
+
+/* The next NAME, in `line`, and its VALUE; NULL at the end. */
+static char *next_value(FILE *file, char *line, int size)
+{
+    while (file && fgets(line, size, file)) {
         char *value = strstr(line, "=\"");
         if (!value)
             continue;
         *value = '\0';
-        value += 2;
+        return value + 2;
+    }
+    return NULL;
+}
+
+static bool check_release(struct ditto_error *error, const char *path)
+{
+    char line[4096], why[64], *value;
+    FILE *file = open_release(path);
+    bool good = true;
+    while (good && (value = next_value(file, line, sizeof line))) {
         int number = strcmp(line, "JAVA_VERSION") == 0 ? feature_number(value) : OLDEST_JDK;
         snprintf(why, sizeof why, "is JDK %d", number);
         if (number > 0 && number < OLDEST_JDK)
@@ -125,6 +138,19 @@ static bool check_release(struct ditto_error *error, const char *path)
     if (file)
         fclose(file);
     return good;
+}
+
+int java_feature(const char *java)
+{
+    char path[PATH_MAX], line[4096], *value;
+    FILE *file = find_program(java, path) ? open_release(path) : NULL;
+    int feature = 0;
+    while ((value = next_value(file, line, sizeof line)))
+        if (strcmp(line, "JAVA_VERSION") == 0)
+            feature = feature_number(value);
+    if (file)
+        fclose(file);
+    return feature;
 }
 
 bool java_is_good(const char *java, struct ditto_error *error)

@@ -15,4 +15,7 @@
  */
 bool java_is_good(const char *java, struct ditto_error *error);
 
+/* 17 for JDK 17, by its file `release`; 0: it cannot be told. */
+int java_feature(const char *java);
+
 #endif

@@ -53,19 +53,25 @@ char *agent_argument(struct ditto_error *error)
     return NULL;
 }
 
-void add_agent(struct words *arguments, const char *agent)
+void add_agent(struct words *arguments, const char *java, const char *agent)
 {
+    enum { HAS_VIRTUAL_THREADS = 21 };
     /* Compiled code then calls these methods of System and Object, where the agent sees them. */
     words_add(arguments, "-XX:+UnlockDiagnosticVMOptions");
     words_add(arguments, "-XX:DisableIntrinsic=_nanoTime,_currentTimeMillis,_identityHashCode,"
                          "_hashCode");
     words_add(arguments, "-XX:-InlineObjectHash");
+    /* StringBuffer loses the flag `synchronized`, and with it compiled code of the JVM's own. */
+    words_add(arguments, "-XX:-CheckIntrinsics");
     words_add(arguments, "-XX:CompileCommand=quiet");
     words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
     /* Identity hashes that the JDK asks for before the program begins are then the same in every
      * run: some of its tables are made with them. */
     words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
     words_add(arguments, "-XX:hashCode=3");
+    /* Each virtual thread then has a thread of the operating system to itself. */
+    if (java_feature(java) >= HAS_VIRTUAL_THREADS)
+        words_add(arguments, "-XX:-VMContinuations");
     words_add(arguments, agent);
 }
 
@@ -187,7 +193,7 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
     for (; extra && *extra; extra += 2)
         agent = agent_option(agent, extra[0], extra[1]);
     words_add(&launch->words, chosen);
-    add_agent(&launch->words, agent);
+    add_agent(&launch->words, chosen, agent);
     add_properties(&launch->words, reader, "java.argument", runs_a_command);
     add_properties(&launch->variables, reader, "environment", is_ours);
     for (char **variable = environ; *variable; variable++)

@@ -371,7 +371,7 @@ static int run(const struct command *self, int argc, char **argv)
         agent = agent_option(agent, "standstill", "end");
     recording.limit = (unsigned)limit;
     words_add(&recording.words, argv[first]);
-    add_agent(&recording.words, agent);
+    add_agent(&recording.words, argv[first], agent);
     for (int i = first + 1; i < argc; i++)
         words_add(&recording.words, argv[i]);
     handle_signals();
@@ -420,13 +420,17 @@ const struct command record_command = {
         "\n"
         "Recorded: loads and stores of fields, statics and array elements, monitors, wait and\n"
         "notify, threads' starts, ends, joins, sleeps and interrupts, class initialization and\n"
-        "exits, by the application's classes; the order of output; and what the program gets from\n"
-        "outside: time, identity hashes, random seeds, stdin, files, sockets, processes. What it\n"
-        "reads is in the trace. Not recorded: the classes of the JDK, java.util.concurrent among\n"
-        "them; what the garbage collector clears and finalizes; results of native methods of the\n"
-        "program; virtual threads; Object.wait and Thread.join called through reflection, method\n"
-        "references or by the JDK. '--include' does not add classes of the JDK. 'ditto info' says\n"
-        "which of these limits a trace has met.\n"
+        "exits, by the application's classes and by java.util with java.util.concurrent, with\n"
+        "VarHandle and Unsafe; the order of output; and what the program gets from outside: time,\n"
+        "identity hashes, random seeds, stdin, files, sockets, processes. What it reads is in the\n"
+        "trace. Not recorded: other classes of the JDK; what the garbage collector clears and\n"
+        "finalizes; results of native methods of the program; Object.wait and Thread.join called\n"
+        "through reflection, method references or by the JDK. 'ditto info' says which of these\n"
+        "limits a trace has met.\n"
+        "\n"
+        "'--include' chooses among the application's classes, and does not add classes of the\n"
+        "JDK. '--exclude java.util' leaves the library out, and with it what its locks and queues\n"
+        "order.\n"
         "\n"
         "Not recorded, too: what has an annotation of the simple name DittoIgnore, a class, a\n"
         "method with all that it calls, or a field. Such code may be added to a program or taken\n"

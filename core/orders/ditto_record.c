@@ -3,9 +3,10 @@
  * Recording with the order `ditto`: the thesis's algorithms 3.1 to 3.3 with the design's clocks,
  * and the pruning of its section 3.5.
  *
- * A memory event is recorded inside the place's lock, before the access itself, and the lock is
- * held until the access is done.  So an event is in the trace before anybody can depend on it, and
- * a trace that ends at any instruction holds, with an event, everything that event waited for.
+ * A memory event is recorded inside the place's lock, before the access itself (an update: after
+ * it), and the lock is held until the access is done.  So an event is in the trace before anybody
+ * can depend on it, and a trace that ends at any instruction holds, with an event, everything that
+ * event waited for.
  *
  * An event whose order already follows from the thread's own order, or from what earlier
  * constraints brought this thread to know (the interaction table), lengthens the free run instead
@@ -77,7 +78,7 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
  * Locks the place for an event.  False if nothing is recorded any more; then too the lock is taken
  * first: an access that was recorded and is under way must not see what comes after the end.
  */
-static bool enter(struct ditto_thread *self, ditto_place *place)
+static bool lock_place(struct ditto_thread *self, ditto_place *place)
 {
     bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
     ditto_light_lock(&place->lock, self->replay_id + 1);
@@ -86,19 +87,17 @@ static bool enter(struct ditto_thread *self, ditto_place *place)
         atomic_store_explicit(&self->access, 0, RELAXED);
         return false;
     }
-    self->memory_events++;
     return true;
 }
 
-static void record_load_begin(struct ditto_thread *self, void *where)
+/* The place is locked. */
+static void note_load(struct ditto_thread *self, ditto_place *place, bool may_be_free)
 {
-    ditto_place *place = where;
     struct thread_state *mine = state_of(self);
     const uint32_t me = self->replay_id + 1;
-    if (!enter(self, place))
-        return;
+    self->memory_events++;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
-    if (self->session->pruning != DITTO_PRUNE_NONE &&
+    if (may_be_free && self->session->pruning != DITTO_PRUNE_NONE &&
         tick_known(self, me, place->storer, store_clock)) {
         trace_free(&self->memory);
     } else {
@@ -117,13 +116,12 @@ static void record_load_begin(struct ditto_thread *self, void *where)
                           RELAXED);
 }
 
-static void record_store_begin(struct ditto_thread *self, void *where)
+/* The place is locked. */
+static void note_store(struct ditto_thread *self, ditto_place *place)
 {
-    ditto_place *place = where;
     struct thread_state *mine = state_of(self);
     const uint32_t me = self->replay_id + 1;
-    if (!enter(self, place))
-        return;
+    self->memory_events++;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
     uint64_t load_clock = atomic_load_explicit(&place->load_clock, RELAXED);
     if (self->session->pruning != DITTO_PRUNE_NONE &&
@@ -145,6 +143,18 @@ static void record_store_begin(struct ditto_thread *self, void *where)
     place->loader = NOBODY;
 }
 
+static void record_load_begin(struct ditto_thread *self, void *place)
+{
+    if (lock_place(self, place))
+        note_load(self, place, true);
+}
+
+static void record_store_begin(struct ditto_thread *self, void *place)
+{
+    if (lock_place(self, place))
+        note_store(self, place);
+}
+
 static void record_access_end(struct ditto_thread *self, void *where)
 {
     ditto_place *place = where;
@@ -153,6 +163,31 @@ static void record_access_end(struct ditto_thread *self, void *where)
     if (atomic_load_explicit(&self->access, RELAXED) != 0 &&
         ditto_light_lock_is_held(&place->lock, self->replay_id + 1))
         ditto_light_unlock(&place->lock);
+}
+
+static bool record_update_begin(struct ditto_thread *self, void *place)
+{
+    lock_place(self, place);
+    return true;
+}
+
+/*
+ * An update is recorded when it is done, but still inside the lock: nobody has seen what it stored.
+ * A quick one has made no room beforehand.  One that failed is always traced, so that a free one is
+ * known to store before it does.
+ */
+static void record_update_end(struct ditto_thread *self, void *where, bool stored)
+{
+    ditto_place *place = where;
+    if (atomic_load_explicit(&self->access, RELAXED) != 0 &&
+        ditto_light_lock_is_held(&place->lock, self->replay_id + 1) &&
+        ditto_stream_room(&self->memory, ITEM_BYTES_MAX)) {
+        if (stored)
+            note_store(self, place);
+        else
+            note_load(self, place, false);
+    }
+    record_access_end(self, place);
 }
 
 /* Makes room now: what that takes must not be done while holding the program's monitor. */
@@ -217,6 +252,8 @@ const struct ditto_order_events ditto_record_events = {
     .load_end = record_access_end,
     .store_begin = record_store_begin,
     .store_end = record_access_end,
+    .update_begin = record_update_begin,
+    .update_end = record_update_end,
     .acquire_begin = record_acquire_begin,
     .acquire_end = record_acquire_end,
     .release = record_release,

@@ -26,15 +26,15 @@
 #define SEQ_CST memory_order_seq_cst
 
 /*
- * The next step of a stream: false for an event in a free run, true for one with a constraint,
- * which is then in stream->item and counts as used.
+ * The next step of a stream: false for an event in a free run, true for one with a constraint of
+ * the one or the other kind, which is then in stream->item and counts as used.
  */
 static bool constrained(struct ditto_thread *self, struct ditto_replay_stream *stream,
-                        const char *event, uint8_t kind)
+                        const char *event, uint8_t kind, uint8_t other_kind)
 {
     while (stream->run == 0) {
         if (stream->item.kind != DITTO_ITEM_RUN) {
-            if (stream->item.kind != kind)
+            if (stream->item.kind != kind && stream->item.kind != other_kind)
                 ditto_diverge(self, "expected a %s, found a %s",
                               self->session->order->kinds[stream->item.kind].name, event);
             return true;
@@ -110,15 +110,18 @@ static void describe_load(const struct ditto_waiter *waiter, char *text, size_t 
              waiter->need[0], atomic_load_explicit(&place->store_clock, SEQ_CST));
 }
 
-static void replay_load_begin(struct ditto_thread *self, void *where)
+static void wait_to_load(struct ditto_thread *self, ditto_place *place)
 {
-    ditto_place *place = where;
-    self->memory_events++;
-    if (!constrained(self, &self->memory_trace, "load", ITEM_LOAD))
-        return;
     const uint64_t need[3] = {self->memory_trace.item.value[0]};
     self->memory_trace.item.kind = DITTO_ITEM_RUN;
     wait_for(self, place, &place->waiters, load_ready, need, describe_load);
+}
+
+static void replay_load_begin(struct ditto_thread *self, void *place)
+{
+    self->memory_events++;
+    if (constrained(self, &self->memory_trace, "load", ITEM_LOAD, ITEM_LOAD))
+        wait_to_load(self, place);
 }
 
 static void replay_load_end(struct ditto_thread *self, void *where)
@@ -161,15 +164,18 @@ static void describe_store(const struct ditto_waiter *waiter, char *text, size_t
              atomic_load_explicit(&place->load_count, SEQ_CST));
 }
 
-static void replay_store_begin(struct ditto_thread *self, void *where)
+static void wait_to_store(struct ditto_thread *self, ditto_place *place)
 {
-    ditto_place *place = where;
-    self->memory_events++;
-    if (!constrained(self, &self->memory_trace, "store", ITEM_STORE))
-        return;
     const uint64_t need[3] = {self->memory_trace.item.value[0], self->memory_trace.item.value[1]};
     self->memory_trace.item.kind = DITTO_ITEM_RUN;
     wait_for(self, place, &place->waiters, store_ready, need, describe_store);
+}
+
+static void replay_store_begin(struct ditto_thread *self, void *place)
+{
+    self->memory_events++;
+    if (constrained(self, &self->memory_trace, "store", ITEM_STORE, ITEM_STORE))
+        wait_to_store(self, place);
 }
 
 static void replay_store_end(struct ditto_thread *self, void *where)
@@ -181,6 +187,35 @@ static void replay_store_end(struct ditto_thread *self, void *where)
     atomic_store_explicit(&place->load_count, 0, memory_order_relaxed);
     atomic_store_explicit(&place->store_clock, self->clock, SEQ_CST);
     ditto_wake(&self->session->waits, place, &place->waiters);
+}
+
+/* ---------------------------------------------------------------- updates */
+
+/* The kind of a constraint says whether the recorded update stored; a free one did. */
+static bool replay_update_begin(struct ditto_thread *self, void *place)
+{
+    struct thread_state *mine = state_of(self);
+    self->memory_events++;
+    mine->update_stores = true;
+    if (!constrained(self, &self->memory_trace, "compare-and-set", ITEM_LOAD, ITEM_STORE))
+        return true;
+    mine->update_stores = self->memory_trace.item.kind == ITEM_STORE;
+    if (mine->update_stores)
+        wait_to_store(self, place);
+    else
+        wait_to_load(self, place);
+    return mine->update_stores;
+}
+
+static void replay_update_end(struct ditto_thread *self, void *place, bool stored)
+{
+    if (stored != state_of(self)->update_stores)
+        ditto_diverge(self, "expected a compare-and-set that %s, found one that %s",
+                      stored ? "fails" : "stores", stored ? "stores" : "fails");
+    if (stored)
+        replay_store_end(self, place);
+    else
+        replay_load_end(self, place);
 }
 
 /* ----------------------------------------------------------- acquisitions */
@@ -222,7 +257,7 @@ static void replay_acquire_begin(struct ditto_thread *self, void *where)
 {
     ditto_monitor *monitor = where;
     self->sync_events++;
-    bool ordered = constrained(self, &self->sync_trace, "acquire", ITEM_SYNC);
+    bool ordered = constrained(self, &self->sync_trace, "acquire", ITEM_SYNC, ITEM_SYNC);
     if (self->events == &ditto_detached_events)
         return; /* past the end of its trace, and on its own now */
     const uint64_t need[3] = {ordered ? self->sync_trace.item.value[0] : 0, self->replay_id + 1,
@@ -290,6 +325,8 @@ const struct ditto_order_events ditto_replay_events = {
     .load_end = replay_load_end,
     .store_begin = replay_store_begin,
     .store_end = replay_store_end,
+    .update_begin = replay_update_begin,
+    .update_end = replay_update_end,
     .acquire_begin = replay_acquire_begin,
     .acquire_end = replay_acquire_end,
     .release = replay_release,

@@ -54,6 +54,7 @@ enum { SEEN_SIZE = 256 };
 
 struct thread_state {
     uint64_t previous_memory, previous_sync; /* recording: clocks last written to the streams */
+    bool update_stores; /* replaying: what the trace says of the update under way */
     uint64_t seen_clock[SEEN_SIZE];
     uint32_t seen_thread[SEEN_SIZE];
 };

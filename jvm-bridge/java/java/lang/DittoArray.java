@@ -83,7 +83,17 @@ final class DittoArray extends PhantomReference<Object> {
         return thing != 0 ? thing : make(array);
     }
 
-    private static synchronized int make(Object array) {
+    /** Reference queues may lock with classes that are recorded. */
+    private static int make(Object array) {
+        DittoHooks.pause();
+        try {
+            return makeOne(array);
+        } finally {
+            DittoHooks.resume();
+        }
+    }
+
+    private static synchronized int makeOne(Object array) {
         int thing = find(table, array);
         if (thing != 0)
             return thing;

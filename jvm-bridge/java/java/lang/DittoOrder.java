@@ -23,7 +23,23 @@ import jdk.internal.vm.annotation.ForceInline;
  * to use it up, and the program is thrown a second error after it has caught the first.)
  */
 final class DittoOrder {
-    private static final Unsafe U = Unsafe.getUnsafe();
+    static final Unsafe U = Unsafe.getUnsafe();
+    /** In each object: the number of its thing. Never to be looked at in an array, where it is the length. */
+    static final long THING = U.objectFieldOffset(Object.class, "$ditto");
+    /**
+     * In each Thread: the engine's handle of the thread; 0: the engine does not know it; -2n: it does, but recording has
+     * been paused n times; -2n-1: and it has been lent a probe.
+     */
+    static final long HANDLE = U.objectFieldOffset(Thread.class, "$dittoThread");
+    static final long PROBE = U.objectFieldOffset(Thread.class, "threadLocalRandomProbe");
+
+    static final boolean REPLAY = DittoHooks.isReplay();
+
+    /** Where things and sites are, and how far apart; a thing begins with the address of its object's state. */
+    static final long THINGS = DittoHooks.things(THING);
+    static final long THING_SIZE = DittoHooks.thingSize();
+    static final long SITES = DittoHooks.sites();
+    static final long SITE_SIZE = DittoHooks.siteSize();
 
     /** In the order of enum ditto_quick_number, and then whether there are quick events at all. */
     private static final long[] NUMBERS = DittoHooks.quick();
@@ -52,12 +68,17 @@ final class DittoOrder {
     private static final long SEEN_THREAD = number(21);
     private static final int SEEN_SIZE = (int) number(22);
     private static final long STOP_FLAG = number(23);
-    static final boolean QUICK = number(24) != 0;
+    static final long STRIDE = number(24);
+    /** In a thread: how deep it is in muted calls. */
+    static final long MUTED = number(25);
+    static final boolean QUICK = number(26) != 0;
 
     private static final int NOBODY = 0;
     private static final int MANY = -1;
     private static final int LARGEST_TAIL = -1;
     private static final long STORING = 1;
+    /** With STORING: begun here, and not by the engine. */
+    private static final long UPDATING = 2;
 
     private DittoOrder() {
     }
@@ -69,18 +90,18 @@ final class DittoOrder {
     /** Begins a load; false: nothing was done, and it needs the engine. */
     @ForceInline
     static boolean beginLoad(long self, long place) {
-        return DittoHooks.REPLAY ? beginFree(self, place) : recordLoad(self, place);
+        return REPLAY ? beginFree(self, place) : recordLoad(self, place);
     }
 
     @ForceInline
     static boolean beginStore(long self, long place) {
-        return DittoHooks.REPLAY ? beginFree(self, place | STORING) : recordStore(self, place);
+        return REPLAY ? beginFree(self, place | STORING) : recordStore(self, place);
     }
 
     /** Ends the load that is under way. */
     @ForceInline
     static void endLoad(long self, long place) {
-        if (DittoHooks.REPLAY)
+        if (REPLAY)
             replayLoad(self, place);
         else
             unlock(place);
@@ -89,14 +110,44 @@ final class DittoOrder {
 
     @ForceInline
     static void endStore(long self, long access) {
-        if (DittoHooks.REPLAY)
+        if (REPLAY)
             replayStore(self, access - STORING);
         else
             unlock(access - STORING);
         U.putLong(self + ACCESS, 0);
     }
 
+    /** Begins a compare-and-set; in a replay, a free one stores. */
+    @ForceInline
+    static boolean beginUpdate(long self, long place) {
+        long access = place | UPDATING | STORING;
+        return REPLAY ? beginFree(self, access) : hasRoom(self) && lock(self, U.getInt(self + REPLAY_ID) + 1, place, access);
+    }
+
+    /** Ends the update that is under way; false: nothing was done, and it needs the engine. */
+    @ForceInline
+    static boolean endUpdate(long self, long access, boolean stored) {
+        long place = access & ~(UPDATING | STORING);
+        if (!stored || access - place != (UPDATING | STORING))
+            return false;
+        if (REPLAY) {
+            replayStore(self, place);
+        } else {
+            if (!noteStore(self, place))
+                return false;
+            unlock(place);
+        }
+        U.putLong(self + ACCESS, 0);
+        return true;
+    }
+
     // Recording
+
+    /** Whether the thread's stream has room for one more free event. */
+    @ForceInline
+    private static boolean hasRoom(long self) {
+        return U.getLong(self + WORD) != 0 && U.getInt(self + TAIL) != LARGEST_TAIL;
+    }
 
     /** Whether a tick of the thread at that clock is known to come before. */
     @ForceInline
@@ -185,6 +236,29 @@ final class DittoOrder {
             U.putLong(self + ACCESS, 0);
             return false;
         }
+        count(self, word, tail);
+        long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
+        U.putLong(self + CLOCK, clock);
+        U.putLong(place + STORE_CLOCK, clock);
+        U.putLong(place + LOAD_COUNT, 0);
+        U.putInt(place + STORER, me);
+        U.putInt(place + LOADER, NOBODY);
+        return true;
+    }
+
+    /** The same for an update, when it has stored: the place is locked, and the stream has room. */
+    @ForceInline
+    private static boolean noteStore(long self, long place) {
+        long word = U.getLong(self + WORD);
+        int tail = U.getInt(self + TAIL);
+        int me = U.getInt(self + REPLAY_ID) + 1;
+        long storeClock = U.getLong(place + STORE_CLOCK);
+        long loadClock = U.getLong(place + LOAD_CLOCK);
+        int loader = U.getInt(place + LOADER);
+        // Loads are known if a later tick of the one thread that did them is.
+        if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
+                || !isKnown(self, me, loader, loadClock + 1) || isStopped())
+            return false;
         count(self, word, tail);
         long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
         U.putLong(self + CLOCK, clock);

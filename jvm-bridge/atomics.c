@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/atomics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OBJECT "Ljava/lang/Object;"
+
+static bool begins(struct ditto_cf_text text, const char *beginning)
+{
+    size_t size = strlen(beginning);
+    return text.size >= size && memcmp(text.data, beginning, size) == 0;
+}
+
+static bool is_var_handle(const struct ditto_cf_ref *method)
+{
+    return ditto_cf_is(method->owner, "java/lang/invoke/VarHandle");
+}
+
+static bool is_unsafe(const struct ditto_cf_ref *method)
+{
+    return ditto_cf_is(method->owner, "jdk/internal/misc/Unsafe") ||
+           ditto_cf_is(method->owner, "sun/misc/Unsafe");
+}
+
+/* A parameter, as the code that moves it about sees it. */
+struct parameter {
+    char type; /* I, J, F, D or A */
+    bool is_int;
+    uint32_t local;
+};
+
+/* HotSpot allows no more, with the receiver, and a further one must fit. */
+enum { MOST_PARAMETERS = 250 };
+
+struct shape {
+    struct parameter parameters[MOST_PARAMETERS]; /* the receiver is the first */
+    unsigned count;
+    uint32_t locals;
+    char result;
+};
+
+/* The type at *at, which is moved behind it; 0: there is none. */
+static char next_type(const char **at, const char *end)
+{
+    const char *from = *at;
+    while (from < end && *from == '[')
+        from++;
+    if (from == end || !memchr("BCDFIJSZVL", *from, 10))
+        return 0;
+    const char *last = *from == 'L' ? memchr(from, ';', (size_t)(end - from)) : from;
+    char first = **at;
+    if (!last)
+        return 0;
+    *at = last + 1;
+    if (first == 'L' || first == '[')
+        return 'A';
+    return memchr("JFDV", first, 4) ? first : 'I';
+}
+
+/* False for a descriptor that is damaged, or too long for one more parameter. */
+static bool take_apart(struct ditto_cf_text descriptor, struct shape *shape)
+{
+    const char *at = descriptor.data, *end = descriptor.data + descriptor.size;
+    shape->parameters[0] = (struct parameter){'A', false, 0};
+    shape->count = shape->locals = 1;
+    if (at == end || *at++ != '(')
+        return false;
+    while (at < end && *at != ')') {
+        bool is_int = *at == 'I';
+        char type = next_type(&at, end);
+        if (!type || type == 'V' || shape->count == MOST_PARAMETERS)
+            return false;
+        shape->parameters[shape->count++] = (struct parameter){type, is_int, shape->locals};
+        shape->locals += type == 'J' || type == 'D' ? 2 : 1;
+    }
+    if (at++ >= end)
+        return false;
+    shape->result = next_type(&at, end);
+    return shape->result && at == end && shape->locals <= MOST_PARAMETERS;
+}
+
+static bool is_exchange(const struct ditto_cf_ref *method)
+{
+    return begins(method->name, "compareAndExchange");
+}
+
+/*
+ * Whether what is found can be told from the result.  That of an exchange may be of another type
+ * than what is expected, or be dropped: it then counts as a store, which replays as well.
+ */
+static bool says_whether_stored(const struct ditto_cf_ref *method, const struct shape *shape)
+{
+    if (!is_exchange(method))
+        return shape->result == 'I';
+    return shape->count > 2 && shape->result == shape->parameters[shape->count - 2].type;
+}
+
+enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method)
+{
+    static const struct {
+        const char *beginning;
+        enum ditto_site_kind raw, var;
+    } names[] = {
+        {"compareAnd", DITTO_SITE_RAW_UPDATE, DITTO_SITE_VAR_UPDATE},
+        {"weakCompareAndSet", DITTO_SITE_RAW_UPDATE, DITTO_SITE_VAR_UPDATE},
+        {"getAnd", DITTO_SITE_RAW_STORE, DITTO_SITE_VAR_STORE},
+        {"get", DITTO_SITE_RAW_LOAD, DITTO_SITE_VAR_LOAD},
+        {"put", DITTO_SITE_RAW_STORE, DITTO_SITE_UNUSED},
+        {"set", DITTO_SITE_UNUSED, DITTO_SITE_VAR_STORE},
+    };
+    bool var = is_var_handle(method);
+    struct shape shape;
+    if (!var && !(is_unsafe(method) && begins(method->descriptor, "(" OBJECT "J")))
+        return DITTO_SITE_UNUSED;
+    /* VarHandle's other methods, whose descriptors are fixed. */
+    if (var && (begins(method->descriptor, "(Ljava/lang/invoke/VarHandle$AccessMode;)") ||
+                begins(method->descriptor, "(Ljava/lang/String;)Ljava/lang/invoke/")))
+        return DITTO_SITE_UNUSED;
+    enum ditto_site_kind kind = DITTO_SITE_UNUSED;
+    for (size_t i = 0; i < sizeof names / sizeof *names && kind == DITTO_SITE_UNUSED; i++)
+        if (begins(method->name, names[i].beginning))
+            kind = var ? names[i].var : names[i].raw;
+    if (kind == DITTO_SITE_UNUSED || !take_apart(method->descriptor, &shape))
+        return DITTO_SITE_UNUSED;
+    bool update = kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE;
+    if (update && !says_whether_stored(method, &shape))
+        return var ? DITTO_SITE_VAR_STORE : DITTO_SITE_RAW_STORE;
+    return kind;
+}
+
+/* The strong form of a weak compare-and-set: of Unsafe, the name goes on with the type and ends
+ * with the memory order. */
+static void strong_name(const struct ditto_cf_ref *method, char *name, size_t size)
+{
+    static const char weak[] = "weakCompareAndSet";
+    static const char *const orders[] = {"Plain", "Acquire", "Release"};
+    if (!begins(method->name, weak)) {
+        snprintf(name, size, "%.*s", (int)method->name.size, method->name.data);
+        return;
+    }
+    int type = is_var_handle(method) ? 0 : (int)(method->name.size - (sizeof weak - 1));
+    snprintf(name, size, "compareAndSet%.*s", type, method->name.data + sizeof weak - 1);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        size_t length = strlen(name), suffix = strlen(orders[i]);
+        if (length > suffix && strcmp(name + length - suffix, orders[i]) == 0)
+            name[length - suffix] = '\0';
+    }
+}
+
+static uint8_t load_of(char type)
+{
+    return (uint8_t)(DITTO_OP_ILOAD + (strchr("IJFDA", type) - "IJFDA"));
+}
+
+static uint8_t return_of(char type)
+{
+    return (uint8_t)(DITTO_OP_IRETURN + (strchr("IJFDAV", type) - "IJFDAV"));
+}
+
+static void load(struct ditto_code *code, const struct parameter *parameter)
+{
+    ditto_code_local(code, load_of(parameter->type), parameter->local);
+}
+
+static void call(struct ditto_code *code, struct ditto_pool *pool, const char *hook_class,
+                 const struct ditto_hook *hook)
+{
+    ditto_code_op_u2(
+        code, DITTO_OP_INVOKESTATIC,
+        ditto_pool_ref(pool, DITTO_TAG_METHOD, hook_class, hook->name, hook->descriptor));
+}
+
+/* What the before hook takes: the object and the offset; or the handle, what may be its object or
+ * array, and what may be the index. */
+static void load_operands(struct ditto_code *code, const struct shape *shape, bool var)
+{
+    const struct parameter *all = shape->parameters;
+    if (!var) {
+        load(code, &all[1]);
+        load(code, &all[2]);
+        return;
+    }
+    load(code, &all[0]);
+    if (shape->count > 1 && all[1].type == 'A')
+        load(code, &all[1]);
+    else
+        ditto_code_op(code, DITTO_OP_ACONST_NULL);
+    if (shape->count > 2 && all[2].is_int)
+        load(code, &all[2]);
+    else
+        ditto_code_op(code, DITTO_OP_ICONST_0);
+}
+
+/* Whether the update has stored: its result says so, or a comparison of it with what it expected.
+ */
+static void load_whether_stored(struct ditto_code *code, struct ditto_pool *pool,
+                                const char *hook_class, const struct ditto_cf_ref *method,
+                                const struct shape *shape)
+{
+    static const char *const comparisons[] = {"(II)Z", "(JJ)Z", "(FF)Z", "(DD)Z",
+                                              "(" OBJECT OBJECT ")Z"};
+    char type = shape->result;
+    ditto_code_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    if (!is_exchange(method))
+        return;
+    const struct parameter *expected = &shape->parameters[shape->count - 2];
+    load(code, expected);
+    const struct ditto_hook hook = {"isSame", comparisons[strchr("IJFDA", type) - "IJFDA"]};
+    call(code, pool, hook_class, &hook);
+}
+
+uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf, const char *hook_class,
+                          const char *site_class, const struct ditto_cf_ref *method,
+                          unsigned number)
+{
+    enum { PRIVATE_STATIC_SYNTHETIC = 0x100a, FOR_HOOKS = 6 };
+    struct ditto_pool *pool = ditto_rw_pool(rw);
+    enum ditto_site_kind kind = ditto_atomic_kind(method);
+    bool var = is_var_handle(method);
+    struct shape shape;
+    take_apart(method->descriptor, &shape);
+
+    struct ditto_arena *arena = ditto_rw_arena(rw);
+    size_t size = (size_t)method->owner.size + method->descriptor.size + 16;
+    char *name = DITTO_NEW_ARRAY(arena, char, 24);
+    char *descriptor = DITTO_NEW_ARRAY(arena, char, size);
+    const char *result = memrchr(method->descriptor.data, ')', method->descriptor.size);
+    size_t parameters = (size_t)(result - method->descriptor.data) - 1;
+    snprintf(name, 24, "$ditto%u", number);
+    snprintf(descriptor, size, "(L%.*s;%.*sI%.*s", (int)method->owner.size, method->owner.data,
+             (int)parameters, method->descriptor.data + 1,
+             (int)(method->descriptor.size - parameters - 1), result);
+
+    struct ditto_ed *ed =
+        ditto_rw_add_method(rw, PRIVATE_STATIC_SYNTHETIC, name, descriptor,
+                            (uint16_t)(shape.locals + FOR_HOOKS), (uint16_t)(shape.locals + 1));
+    struct ditto_code *code = ditto_ed_tail(ed);
+    ditto_label start = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
+    ditto_code_label(code, start);
+    load_operands(code, &shape, var);
+    ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
+    call(code, pool, site_class, &ditto_hooks[kind].before);
+
+    char owner[64], called[128];
+    snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
+    strong_name(method, called, sizeof called);
+    char *types = DITTO_NEW_ARRAY(arena, char, method->descriptor.size + 1);
+    memcpy(types, method->descriptor.data, method->descriptor.size);
+    for (unsigned i = 0; i < shape.count; i++)
+        load(code, &shape.parameters[i]);
+    ditto_code_op_u2(code, DITTO_OP_INVOKEVIRTUAL,
+                     ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, types));
+
+    if (kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE)
+        load_whether_stored(code, pool, hook_class, method, &shape);
+    ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
+    call(code, pool, site_class, &ditto_hooks[kind].after);
+    ditto_code_op(code, return_of(shape.result));
+
+    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
+    ditto_ed_outer_handler(ed, (struct ditto_new_handler){start, handler, handler, 0});
+    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
+    ditto_code_label(code, handler);
+    call(code, pool, site_class, &ditto_abandon_hook);
+    ditto_code_op(code, DITTO_OP_ATHROW);
+
+    enum { INTERFACE = 0x0200 };
+    struct ditto_cf_text this_name = ditto_cf_class_name(cf, cf->this_class);
+    char *this_text = DITTO_NEW_ARRAY(arena, char, this_name.size + 1);
+    memcpy(this_text, this_name.data, this_name.size);
+    return ditto_pool_ref(pool,
+                          cf->access & INTERFACE ? DITTO_TAG_INTERFACE_METHOD : DITTO_TAG_METHOD,
+                          this_text, name, descriptor);
+}

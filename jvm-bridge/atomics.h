@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of Unsafe and VarHandle that load or store a field, a static or an element.
+ *
+ * Such a call has its operands deep in the stack, and what it does to the order may depend on its
+ * result.  So it is moved into a method that is added to the class, one for each method called:
+ *
+ *         push SITE; invokestatic $ditto0(VarHandle, the arguments, int)
+ *
+ *     private static boolean $ditto0(VarHandle handle, Node node, Node expected, Node next, int
+ *             site)
+ *         beforeVarUpdate(handle, node, 0, site)
+ *         result = handle.compareAndSet(node, expected, next)
+ *         afterUpdate(result, site)
+ *         return result                    and abandon() if anything threw
+ *
+ * The compilers inline it, and so still know the handle.  Weak forms become strong ones: that is
+ * allowed, and leaves nothing to chance.
+ */
+#ifndef DITTO_JVM_BRIDGE_ATOMICS_H
+#define DITTO_JVM_BRIDGE_ATOMICS_H
+
+#include "jvm-bridge/hooks.h"
+#include "jvm-bridge/rewrite.h"
+
+/* The kind of site that a call of that method is, or DITTO_SITE_UNUSED. */
+enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method);
+
+/* Adds the method that stands for calls of `method`, which is one of those; the constant of a
+ * reference to it.  `number` makes its name one of its own. */
+uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf, const char *hook_class,
+                          const char *site_class, const struct ditto_cf_ref *method,
+                          unsigned number);
+
+#endif

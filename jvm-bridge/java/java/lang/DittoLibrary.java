@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+package java.lang;
+
+import java.lang.invoke.VarHandle;
+import jdk.internal.vm.annotation.DontInline;
+
+/**
+ * What recorded classes of the JDK call around their accesses: the hooks of {@link DittoHooks}, unless the calls are muted.
+ * A muted call begins and ends outside of these classes, so an after hook finds what its before hook has found.
+ *
+ * <p>They are not inlined: much of the library runs when the JVM starts, and the compilers would have to do with a multiple
+ * of its code.
+ */
+public final class DittoLibrary {
+    private DittoLibrary() {
+    }
+
+    @DontInline
+    public static void beforeLoad(Object object, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeLoad(object, site);
+    }
+
+    @DontInline
+    public static void beforeStore(Object object, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeStore(object, site);
+    }
+
+    @DontInline
+    public static void beforeStaticLoad(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeStaticLoad(site);
+    }
+
+    @DontInline
+    public static void beforeStaticStore(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeStaticStore(site);
+    }
+
+    @DontInline
+    public static void beforeArrayLoad(Object array, int index, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeArrayLoad(array, index, site);
+    }
+
+    @DontInline
+    public static void beforeArrayStore(Object array, int index, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeArrayStore(array, index, site);
+    }
+
+    @DontInline
+    public static void beforeRawLoad(Object base, long offset, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeRawLoad(base, offset, site);
+    }
+
+    @DontInline
+    public static void beforeRawStore(Object base, long offset, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeRawStore(base, offset, site);
+    }
+
+    @DontInline
+    public static void beforeRawUpdate(Object base, long offset, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeRawUpdate(base, offset, site);
+    }
+
+    @DontInline
+    public static void beforeVarLoad(VarHandle handle, Object first, int index, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeVarLoad(handle, first, index, site);
+    }
+
+    @DontInline
+    public static void beforeVarStore(VarHandle handle, Object first, int index, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeVarStore(handle, first, index, site);
+    }
+
+    @DontInline
+    public static void beforeVarUpdate(VarHandle handle, Object first, int index, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeVarUpdate(handle, first, index, site);
+    }
+
+    @DontInline
+    public static void afterLoad(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterLoad(site);
+    }
+
+    @DontInline
+    public static void afterStore(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterStore(site);
+    }
+
+    @DontInline
+    public static void afterStaticLoad(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterStaticLoad(site);
+    }
+
+    @DontInline
+    public static void afterStaticStore(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterStaticStore(site);
+    }
+
+    @DontInline
+    public static void afterArrayLoad(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterArrayLoad(site);
+    }
+
+    @DontInline
+    public static void afterArrayStore(int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterArrayStore(site);
+    }
+
+    @DontInline
+    public static void afterUpdate(boolean stored, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterUpdate(stored, site);
+    }
+
+    public static void beforeAcquire(Object lock, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeAcquire(lock, site);
+    }
+
+    public static void afterAcquire(Object lock, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.afterAcquire(lock, site);
+    }
+
+    public static void beforeRelease(Object lock, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeRelease(lock, site);
+    }
+
+    public static void abandon() {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.abandon();
+    }
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/library.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* One of the classes, or inside one of them. */
+static bool is_one_of(const char *name, const char *const list[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(list[i]);
+        if (strncmp(name, list[i], length) == 0 && (name[length] == '\0' || name[length] == '$'))
+            return true;
+    }
+    return false;
+}
+
+/* Proxies are made anew in each run. */
+bool ditto_is_of_the_jdk(const char *name)
+{
+    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (begins(name, packages[i]))
+            return true;
+    return false;
+}
+
+/*
+ * The few left out have what they do depend on hash codes of objects or on the collector, fill
+ * caches of their own, are code that the JVM's compilers replace by their own, or, as Arrays, serve
+ * java.lang for what is private to it.
+ */
+bool ditto_is_of_the_library(const char *name)
+{
+    static const char util[] = "java/util/";
+    static const char *const left_out[] = {
+        "java/util/IdentityHashMap",
+        "java/util/WeakHashMap",
+        "java/util/Base64",
+        "java/util/DualPivotQuicksort",
+        "java/util/ResourceBundle",
+        "java/util/Locale",
+        "java/util/ServiceLoader",
+        "java/util/TimeZone",
+        "java/util/SimpleTimeZone",
+        "java/util/Calendar",
+        "java/util/Currency",
+        "java/util/GregorianCalendar",
+        "java/util/Formatter",
+        "java/util/Scanner",
+        "java/util/UUID",
+        "java/util/Properties",
+        "java/util/PropertyResourceBundle",
+        "java/util/ListResourceBundle",
+    };
+    if (begins(name, "java/io/Piped"))
+        return true;
+    if (!begins(name, util) || strcmp(name, "java/util/Arrays") == 0 ||
+        is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
+        return false;
+    const char *rest = name + sizeof util - 1;
+    return !strchr(rest, '/') || begins(rest, "concurrent/") || begins(rest, "stream/");
+}
+
+bool ditto_hashes_keys(const char *name)
+{
+    static const char *const hashed[] = {"java/util/HashMap", "java/util/Hashtable",
+                                         "java/util/ImmutableCollections",
+                                         "java/util/concurrent/ConcurrentHashMap"};
+    return is_one_of(name, hashed, sizeof hashed / sizeof *hashed);
+}
+
+bool ditto_guards_by_monitors(const char *name)
+{
+    return begins(name, "java/io/") || strcmp(name, "java/lang/StringBuffer") == 0 ||
+           strcmp(name, "java/lang/ProcessImpl") == 0 || ditto_prints(name);
+}
+
+bool ditto_prints(const char *name)
+{
+    return strcmp(name, "java/io/PrintStream") == 0 || strcmp(name, "java/lang/Throwable") == 0;
+}
+
+bool ditto_mutes_calls(const char *name)
+{
+    /* What these do is done in regions (regions.h), or is none of the library. */
+    static const char *const exempt[] = {"java/lang/invoke/", "jdk/internal/org/",
+                                         "java/util/Arrays"};
+    /* Of java.lang itself, what is more than a servant of whoever calls it. */
+    static const char *const of_lang[] = {
+        "java/lang/Process",     "java/lang/System",   "java/lang/Module",
+        "java/lang/Package",     "java/lang/Class",    "java/lang/Runtime",
+        "java/lang/ThreadLocal", "java/lang/Shutdown", "java/lang/Application",
+    };
+    for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
+        if (begins(name, exempt[i]))
+            return false;
+    const char *rest = begins(name, "java/lang/") ? name + strlen("java/lang/") : NULL;
+    if (!rest || strchr(rest, '/'))
+        return true;
+    for (size_t i = 0; i < sizeof of_lang / sizeof *of_lang; i++)
+        if (begins(name, of_lang[i]))
+            return true;
+    return false;
+}
+
+/* Methods of strings that are made of the library. */
+static bool is_of_strings(const char *name, const char *method)
+{
+    static const char *const methods[] = {"chars", "codePoints", "lines",
+                                          "join",  "format",     "split"};
+    if (strcmp(name, "java/lang/String") && strcmp(name, "java/lang/CharSequence"))
+        return false;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(method, methods[i]) == 0)
+            return true;
+    return false;
+}
+
+bool ditto_is_muted(const char *name, const char *method)
+{
+    static const char *const packages[] = {"java/util/stream/", "java/util/concurrent/atomic/",
+                                           "java/util/concurrent/Concurrent",
+                                           "java/util/concurrent/CopyOnWrite"};
+    /* These are not recorded, but do as the library does. */
+    if (strcmp(name, "java/util/Arrays") == 0 || strcmp(name, "java/lang/Iterable") == 0 ||
+        is_of_strings(name, method))
+        return true;
+    /* What prints is for the program. */
+    if (begins(name, "java/io/") || strcmp(name, "java/lang/StringBuffer") == 0)
+        return !begins(name, "java/io/Print") && !begins(name, "java/io/Piped");
+    if (!ditto_is_of_the_library(name))
+        return false;
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (begins(name, packages[i]))
+            return true;
+    return begins(name, "java/util/") && !strchr(name + strlen("java/util/"), '/') &&
+           !begins(name, "java/util/Timer");
+}

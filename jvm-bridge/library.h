@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Classes of the JDK: which are its own, and which of them are recorded like the program's. */
+#ifndef DITTO_JVM_BRIDGE_LIBRARY_H
+#define DITTO_JVM_BRIDGE_LIBRARY_H
+
+#include <stdbool.h>
+
+/* By the name, "java/util/List". */
+bool ditto_is_of_the_jdk(const char *name);
+
+/* java.util itself, java.util.concurrent with its packages, and java.util.stream, but for a few;
+ * and java.io's pipes between threads. */
+bool ditto_is_of_the_library(const char *name);
+
+/* Other classes of the JDK that threads share, and that do all they do to what is shared while they
+ * hold a monitor: only these monitors are recorded. */
+bool ditto_guards_by_monitors(const char *name);
+
+/* Of those, the ones that print. */
+bool ditto_prints(const char *name);
+
+/*
+ * Classes of the JDK use recorded ones for what is their own: caches that whoever comes first
+ * fills, tables by identity, what the collector or helper threads have a hand in.  So their calls
+ * of collections and counters are muted: they record nothing.  Their locks, queues and executors,
+ * which order the program's threads, are recorded.
+ */
+bool ditto_mutes_calls(const char *class_name);
+bool ditto_is_muted(const char *called_class, const char *method);
+
+/* A class of the JDK whose hash tables ask their keys for hash codes. */
+bool ditto_hashes_keys(const char *name);
+
+#endif
