@@ -156,6 +156,102 @@ static void test_inputs(void)
     free(in);
 }
 
+/* Threads that add to a number by compare-and-set; what each found on the way is `seen`. */
+struct adder {
+    struct ditto_session *session;
+    struct ditto_thread *thread;
+    pthread_t os_thread;
+    ditto_cell *cell;
+    _Atomic uint64_t *number;
+    uint64_t seen, failures;
+};
+
+enum { ADDERS = 3, ADDITIONS = 2000 };
+
+static void *add(void *argument)
+{
+    struct adder *adder = argument;
+    ditto_place *place = ditto_field(adder->session, adder->cell, 1, 0);
+    for (int i = 0; i < ADDITIONS; i++) {
+        ditto_load_begin(adder->thread, place);
+        uint64_t found = atomic_load(adder->number);
+        ditto_load_end(adder->thread, place);
+        bool stored;
+        do {
+            adder->seen = adder->seen * 31 + found;
+            ditto_update_begin(adder->thread, place);
+            stored = atomic_compare_exchange_strong(adder->number, &found, found + 1);
+            ditto_update_end(adder->thread, place, stored);
+            adder->failures += !stored;
+        } while (!stored);
+    }
+    ditto_thread_end(adder->thread);
+    return NULL;
+}
+
+static void run_adders(struct ditto_session *session, struct adder adders[ADDERS], uint64_t *sum)
+{
+    struct ditto_thread *self = ditto_main_thread(session);
+    ditto_cell cell = {NULL};
+    _Atomic uint64_t number = 0;
+    for (int i = 0; i < ADDERS; i++) {
+        adders[i] = (struct adder){.session = session,
+                                   .thread = ditto_thread_start(self, "adder"),
+                                   .cell = &cell,
+                                   .number = &number};
+        if (pthread_create(&adders[i].os_thread, NULL, add, &adders[i]))
+            abort();
+    }
+    for (int i = 0; i < ADDERS; i++) {
+        ditto_join_begin(self, adders[i].thread);
+        pthread_join(adders[i].os_thread, NULL);
+        ditto_join_end(self, adders[i].thread);
+        ditto_thread_release(adders[i].thread);
+    }
+    *sum = atomic_load(&number);
+    ditto_cell_release(&cell);
+}
+
+static void test_updates(enum ditto_pruning pruning)
+{
+    const char *path = scratch("updates.dt");
+    const struct ditto_record_options options = {.pruning = pruning};
+    struct ditto_error error;
+    struct adder recorded[ADDERS], replayed[ADDERS];
+    uint64_t sum, again;
+    struct ditto_session *session = record_or_die(path, &options);
+    run_adders(session, recorded, &sum);
+    ok(ditto_close(session, &error) && sum == ADDERS * ADDITIONS, "updates are recorded");
+    session = replay_or_die(path);
+    run_adders(session, replayed, &again);
+    bool same = again == sum;
+    for (int i = 0; i < ADDERS; i++)
+        same = same && recorded[i].seen == replayed[i].seen &&
+               recorded[i].failures == replayed[i].failures;
+    ok(ditto_close(session, &error) && same, "and succeed and fail as they did");
+}
+
+/* One that fails is a load: it does not tick. */
+static void test_failed_update(void)
+{
+    struct ditto_error error;
+    struct ditto_session *session = record_or_die(scratch("failed.dt"), NULL);
+    struct ditto_thread *self = ditto_main_thread(session);
+    ditto_cell cell = {NULL};
+    ditto_place *place = ditto_field(session, &cell, 1, 0);
+    ditto_update_begin(self, place);
+    ditto_update_end(self, place, true);
+    is(ditto_clock(self), 1, "an update that stores ticks");
+    ditto_update_begin(self, place);
+    ditto_update_end(self, place, false);
+    is(ditto_clock(self), 1, "one that does not is a load");
+    ditto_update_begin(self, place);
+    ditto_access_end(self);
+    ok(ditto_clock(self) == 1 && ditto_events(self) == 3, "and so is one that was lost");
+    ditto_cell_release(&cell);
+    ditto_close(session, &error);
+}
+
 static void test_reentrance(void)
 {
     const char *path = scratch("reentrance.dt");
@@ -692,6 +788,9 @@ int main(void)
 {
     test_states();
     test_inputs();
+    test_updates(DITTO_PRUNE_FULL);
+    test_updates(DITTO_PRUNE_NONE);
+    test_failed_update();
     test_reentrance();
     test_many_threads();
     test_fork();

@@ -293,7 +293,7 @@ for home in $(jdks); do
     events() { "$ditto" check "$1" | sed 's/.* \([0-9]*\) events.*/\1/'; }
     [ "$(events "$work/part.dt")" -lt $(($(events "$work/all.dt") - 400)) ]
     ok $? "JDK $version: --exclude leaves fields out"
-    "$ditto" record -o "$work/none.dt" --include com.acme "$java" -cp "$classes" Counters 50 >/dev/null
+    "$ditto" record -o "$work/none.dt" --include com.acme --exclude java "$java" -cp "$classes" Counters 50 >/dev/null
     # Output and the start of threads remain.
     [ "$(events "$work/none.dt")" -lt 100 ]
     ok $? "JDK $version: --include takes nothing else"

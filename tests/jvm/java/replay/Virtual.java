@@ -2,10 +2,10 @@
 
 import java.lang.reflect.Method;
 
-/** Virtual threads, where there are any: what they do is not recorded, but who joins them finds it done. */
+/** Virtual threads, where there are any. */
 public class Virtual {
     static final Object lock = new Object();
-    static int count;
+    static int count, racy;
 
     static Thread start(Runnable code) throws ReflectiveOperationException {
         try {
@@ -26,11 +26,12 @@ public class Virtual {
                     synchronized (lock) {
                         count++;
                     }
+                    racy++;
                     Thread.yield();
                 }
             });
         for (Thread thread : threads)
             thread.join();
-        System.out.println("count " + count);
+        System.out.println("count " + count + ", racy " + racy);
     }
 }

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A table of java.util and java.util.concurrent: for each primitive a program whose output depends on the order in which
+# its threads got there, recorded and replayed with every event compared, and again as quickly as it goes. DITTO_REPLAYS
+# says how often; DITTO_ONLY, which programs.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/jdk.sh"
+ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
+replays=${DITTO_REPLAYS:-20}
+cd "$work" || exit 1
+
+# trip NAME STATUS OPTION TIMES PROGRAM ARGUMENT...: one recording and its replays
+trip() {
+    local name=$1 expected=$2 option=$3 times=$4 trace=$work/library.dt good=0 status
+    shift 4
+    # shellcheck disable=SC2086
+    timeout 120 "$ditto" record $option -o "$trace" "$java" -cp "$classes" "$@" >"$trace.out" 2>"$trace.err"
+    status=$?
+    if [ "$status" -ne "$expected" ]; then
+        echo "# recording: status $status"
+        head -5 "$trace.err" | sed 's/^/# /'
+        times=1
+    else
+        "$ditto" check "$trace" | sed "s/^[^:]*/# $name/"
+        for ((i = 0; i < times; i++)); do
+            # shellcheck disable=SC2086
+            timeout 120 "$ditto" replay $option --java "$java" "$trace" >"$trace.out2" 2>"$trace.err2"
+            status=$?
+            if [ "$status" -eq "$expected" ] && cmp -s "$trace.out" "$trace.out2" &&
+                { [ -z "$option" ] || grep -q 'ditto: verified' "$trace.err2"; }; then
+                good=$((good + 1))
+            else
+                echo "# replay $i: status $status"
+                { diff "$trace.out" "$trace.out2" | head -5; grep 'ditto:' "$trace.err2"; } | sed 's/^/# /'
+            fi
+        done
+    fi
+    [ "$good" -eq "$times" ]
+    ok $? "JDK $version: $name${option:+, $option}: $good of $times replays are the recording"
+}
+
+row() {
+    local name=$1 half=$(((replays + 1) / 2))
+    case " ${DITTO_ONLY:-$3} " in *" $3 "*) ;; *) return ;; esac
+    trip "$name" "$2" --verify "$half" "${@:3}"
+    trip "$name" "$2" "" "$half" "${@:3}"
+}
+
+for home in $(jdks); do
+    version=$(jdk_version "$home")
+    java=$home/bin/java
+    classes=$work/classes-$version
+    "$home/bin/javac" -nowarn -g -d "$classes" "$here"/java/library/*.java 2>"$work/javac.log"
+    ok $? "JDK $version: the programs compile"
+
+    row "atomics and field updaters" 0 Atomics
+    row "VarHandle and Unsafe" 0 Handles
+    row "ReentrantLock and conditions" 0 Locks
+    row "read-write and stamped locks, park" 0 SharedLocks
+    row "Semaphore, CountDownLatch, CyclicBarrier, Phaser, Exchanger" 0 Synchronizers
+    for queue in LinkedBlockingQueue ArrayBlockingQueue LinkedBlockingDeque PriorityBlockingQueue SynchronousQueue \
+        "fair SynchronousQueue" LinkedTransferQueue; do
+        row "$queue" 0 Queues "$queue"
+    done
+    row "ConcurrentHashMap, ConcurrentSkipListMap" 0 Maps
+    row "concurrent queues, copies on write, adders, DelayQueue" 0 Concurrents
+    row "ThreadPoolExecutor" 0 Pools
+    row "CompletableFuture" 0 Futures
+    row "virtual threads in an executor" 0 Virtuals
+    row "ForkJoinPool, parallel streams" 0 Forks
+    row "Timer, scheduled executors, FutureTask, ThreadLocal" 0 Timers
+    row "plain collections and copies of arrays without locks" 0 Collections
+    row "lambdas, method references, callbacks" 0 References
+    row "exit with threads in pools, queues and park" 5 Endless
+done
+echo "1..$count"
