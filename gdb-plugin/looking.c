@@ -363,13 +363,15 @@ bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_me
     ditto_wire_put_text(&jvm->out, method->class_name);
     ditto_wire_put_text(&jvm->out, method->name);
     ditto_wire_put_text(&jvm->out, method->descriptor);
-    if (!replica_ask(jvm) || !ditto_wire_get8(&jvm->in)) {
-        ditto_error_set(error, "the JVM has not compiled %s.%s; it interprets the method",
-                        method->class_name, method->name);
+    *compiled = (struct ditto_compiled){0};
+    if (!replica_ask(jvm)) {
+        *error = jvm->error;
         return false;
     }
+    if (!ditto_wire_get8(&jvm->in))
+        return true;
     size_t size;
-    *compiled = (struct ditto_compiled){.address = ditto_wire_get64(&jvm->in)};
+    compiled->address = ditto_wire_get64(&jvm->in);
     const uint8_t *bytes = ditto_wire_get_bytes(&jvm->in, &size);
     machine->code = realloc(machine->code, size + 1);
     if (!machine->code)

@@ -240,13 +240,15 @@ bool ditto_machine_writes(struct ditto_machine *machine, const struct ditto_watc
                           bool (*each)(void *context, const struct ditto_write *write),
                           void *context, struct ditto_error *error);
 
-/* The machine code that the JVM made of a method: bytes, where they are, and (pc offset, bci)
- * pairs. */
+/*
+ * The machine code that the JVM at the present made of a method: bytes, where they are, and which
+ * bytecodes are noted at which of them, in no order; length 0 if it is interpreted.
+ */
 struct ditto_compiled {
     uint64_t address;
     const uint8_t *bytes;
     size_t length;
-    const struct ditto_compiled_place {
+    struct ditto_compiled_place {
         uint32_t offset;
         struct ditto_code at;
     } * places;

@@ -132,53 +132,19 @@ static bool goto_command(struct session *session, struct line *line, struct ditt
 
 /* --------------------------------------------------------------------------- writes */
 
-static void put_choices(struct session *session, const char *name, struct ditto_buf *out)
-{
-    size_t count;
-    char dotted[512];
-    for (size_t i = 0; i < session->program->class_count; i++) {
-        const struct program_class *class = session->program->classes[i];
-        const char *full = program_dotted(class->name, dotted, sizeof dotted);
-        const struct program_class *self = program_class_by_user(session->program, full, &count);
-        size_t length = strlen(full), tail = strlen(name);
-        if (self == class && length >= tail && strcmp(full + length - tail, name) == 0)
-            put_format(out, " %s", full);
-    }
-}
-
 /* "CLASS.FIELD" as a watch of all its objects, or the static. */
 static bool parse_field(struct session *session, const char *text, struct ditto_watch *watch,
                         struct ditto_buf *out)
 {
-    char class_name[512];
-    const char *dot = text ? strrchr(text, '.') : NULL, *colons = NULL;
-    for (const char *at = text ? strstr(text, "::") : NULL; at; at = strstr(at + 2, "::"))
-        colons = at;
-    const char *split = colons && (!dot || colons > dot) ? colons : dot;
-    if (!split || split == text || strlen(text) >= sizeof class_name) {
-        put_format(out, "Which field? Say CLASS.FIELD, for example Account.balance.\n");
-        return false;
-    }
-    snprintf(class_name, sizeof class_name, "%.*s", (int)(split - text), text);
-    const char *field_name = split + (split == colons ? 2 : 1);
-    size_t count;
+    const char *field_name;
     bool is_static;
-    const struct program_class *class = program_class_by_user(session->program, class_name, &count);
-    if (count > 1) {
-        put_format(out, "%s may be one of%s", class_name, "");
-        put_choices(session, class_name, out);
-        put_format(out, "; say which.\n");
-        return false;
-    }
+    const struct program_class *class =
+        member_class(session, text, "field", "Account.balance", &field_name, out);
     const struct program_field *field = class ? program_field(class, field_name, &is_static) : NULL;
-    if (!field) {
-        put_format(out,
-                   class ? "Class %s has no field %s; `ptype %s` lists those it has.\n"
-                         : "There is no class %s in this trace; `info types %s` looks for "
-                           "others.\n",
-                   class_name, class ? field_name : class_name, class_name);
+    if (class && !field)
+        put_no_member(class, "field", field_name, out);
+    if (!field)
         return false;
-    }
     *watch = (struct ditto_watch){.kind = DITTO_WATCH_WRITE,
                                   .class_name = field->owner->name,
                                   .field = field->name,
@@ -358,6 +324,16 @@ static bool class_command(struct session *session, struct line *line, struct dit
     return true;
 }
 
+static bool jit_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    bool intel = line->count == 2 && strcmp(line->words[1], "intel") == 0;
+    if (line->count > 1 && !intel) {
+        put_format(out, "After the method comes nothing but `intel`, for that syntax.\n");
+        return false;
+    }
+    return jit_print(session, line->words[0], intel, out);
+}
+
 static bool sources_command(struct session *session, struct line *line, struct ditto_buf *out)
 {
     (void)line;
@@ -368,19 +344,31 @@ static bool sources_command(struct session *session, struct line *line, struct d
     return true;
 }
 
+static void put_members(const struct program_class *class, bool methods, struct ditto_buf *out)
+{
+    for (size_t i = 0; !methods && i < class->field_count; i++)
+        put_format(out, " %s", class->fields[i].name);
+    for (size_t i = 0; !methods && i < class->static_count; i++)
+        put_format(out, " %s", class->statics[i].name);
+    for (size_t i = 0; methods && i < class->method_count; i++)
+        if (class->methods[i].size)
+            put_format(out, " %s", class->methods[i].name);
+}
+
 static bool classes_command(struct session *session, struct line *line, struct ditto_buf *out)
 {
-    (void)line;
     char dotted[512];
+    bool methods = line->count == 1 && strcmp(line->words[0], "methods") == 0;
+    if (line->count && !methods) {
+        put_format(out, "classes, or classes methods?\n");
+        return false;
+    }
     for (size_t i = 0; i < session->program->class_count; i++) {
         const struct program_class *class = session->program->classes[i];
         if (class->built_in)
             continue;
         put_format(out, "%s", program_dotted(class->name, dotted, sizeof dotted));
-        for (size_t f = 0; f < class->field_count; f++)
-            put_format(out, " %s", class->fields[f].name);
-        for (size_t f = 0; f < class->static_count; f++)
-            put_format(out, " %s", class->statics[f].name);
+        put_members(class, methods, out);
         put_format(out, "\n");
     }
     return true;
@@ -436,8 +424,10 @@ static const struct {
     {"position", "", "where we are in time", position_command},
     {"clock", "", "the clock alone; also $clock", clock_command},
     {"class", "ADDRESS", "the class of an object", class_command},
-    {"classes", "", "classes of the trace, with their fields", classes_command},
+    {"classes", "[methods]", "classes of the trace, with their fields or methods", classes_command},
     {"bytecode", "ADDRESS", "the instructions of a method", bytecode_command},
+    {"jit", "CLASS.METHOD|ADDRESS [intel]", "the machine code of a method in the replay JVM",
+     jit_command},
     {"sources", "", "where sources may be", sources_command},
     {"progress", "on|off", "whether long commands tell how far they are", progress_command},
     {"help", "", "this", help_command},

@@ -267,34 +267,69 @@ static bool user_means(const char *name, const char *written)
     return true;
 }
 
-const struct program_class *program_class_by_user(const struct program *program, const char *name,
-                                                  size_t *count)
+/* C++'s spelling, which gdb prints, is as good as Java's. */
+static size_t as_written(const char *name, char *written, size_t size)
 {
-    char written[512];
-    const struct program_class *found = NULL;
     size_t length = 0;
-    /* C++'s spelling, which gdb prints, is as good. */
-    for (; *name && length < sizeof written - 1; name++) {
+    for (; *name && length < size - 1; name++) {
         bool colons = name[0] == ':' && name[1] == ':';
         written[length++] = colons || *name == '/' ? '.' : *name;
         name += colons;
     }
     written[length] = '\0';
-    *count = 0;
-    if (length == 0)
-        return NULL;
-    for (size_t i = 0; i < program->class_count; i++) {
+    return length;
+}
+
+/* No program may have classes in packages of these names. */
+static bool is_of_jdk(const struct program_class *class)
+{
+    static const char *const packages[] = {"java/", "jdk/", "sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return class->built_in;
+}
+
+/* What a name may mean: how many classes of the program and of the JDK, and the first of each. */
+struct meant {
+    const struct program_class *first[2];
+    size_t count[2];
+};
+
+static struct meant classes_meant(const struct program *program, const char *name)
+{
+    char written[512];
+    struct meant meant = {0};
+    size_t length = as_written(name, written, sizeof written);
+    for (size_t i = 0; length && i < program->class_count; i++) {
         const struct program_class *class = program->classes[i];
         if (class->element || !user_means(class->name, written))
             continue;
-        if (strlen(class->name) == length) { /* the whole name goes before tails */
-            *count = 1;
-            return class;
-        }
-        if ((*count)++ == 0)
-            found = class;
+        if (strlen(class->name) == length) /* the whole name goes before tails */
+            return (struct meant){.first = {class}, .count = {1}};
+        bool jdk = is_of_jdk(class);
+        if (meant.count[jdk]++ == 0)
+            meant.first[jdk] = class;
     }
-    return found;
+    return meant;
+}
+
+const struct program_class *program_class_by_user(const struct program *program, const char *name,
+                                                  size_t *count)
+{
+    struct meant meant = classes_meant(program, name);
+    bool jdk = meant.count[0] == 0;
+    *count = meant.count[jdk];
+    return meant.first[jdk];
+}
+
+bool program_user_means(const struct program *program, const struct program_class *class,
+                        const char *name)
+{
+    char written[512];
+    as_written(name, written, sizeof written);
+    return !class->element && user_means(class->name, written) &&
+           (!is_of_jdk(class) || classes_meant(program, name).count[0] == 0);
 }
 
 const struct program_field *program_field(const struct program_class *class, const char *name,

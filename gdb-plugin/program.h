@@ -135,9 +135,13 @@ const struct program_class *program_array(const struct program *program, char el
 /* NULL if there is none of that name. */
 const struct program_class *program_class(const struct program *program, const char *name);
 /* By the names that a user writes: com.acme.Account, Account, Outer.Inner.  `*count` is how many
- * classes the name may mean; the first of them is returned. */
+ * classes the name may mean; the first of them is returned.  A class of the JDK is meant only if
+ * none of the program's has such a name. */
 const struct program_class *program_class_by_user(const struct program *program, const char *name,
                                                   size_t *count);
+/* Whether the class is one of those that the name may mean. */
+bool program_user_means(const struct program *program, const struct program_class *class,
+                        const char *name);
 
 /* The field of that name that the class or the nearest of its superclasses has. */
 const struct program_field *program_field(const struct program_class *class, const char *name,

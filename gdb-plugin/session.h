@@ -121,6 +121,22 @@ bool monitor_command(struct session *session, char *line, struct ditto_buf *out)
 bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
                     struct ditto_error *error);
 
+/*
+ * members.c: the class of "CLASS.MEMBER", and the member's name in the text; NULL if it is not
+ * clear which is meant, and why is in `out`.  `kind` is "field" or "method".
+ */
+const struct program_class *member_class(struct session *session, const char *text,
+                                         const char *kind, const char *example,
+                                         const char **member, struct ditto_buf *out);
+void put_no_member(const struct program_class *class, const char *kind, const char *member,
+                   struct ditto_buf *out);
+
+/*
+ * jit.c: the machine code of the method at an address of ours, or of all of a name, with lines;
+ * false if there is none, and why is in `out`.
+ */
+bool jit_print(struct session *session, const char *method, bool intel, struct ditto_buf *out);
+
 /* values.c: a value, or a place, in the words of Java. */
 void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
                const struct ditto_value *value);

@@ -63,17 +63,17 @@ def field_question(argument):
     return question
 
 
-def complete_field(text):
-    """Names of classes, and of the fields of the class that is there already."""
+def complete_member(question, text):
+    """Names of classes, and of the fields or methods of the class that is there already."""
     matches = []
     try:
-        lines = connection.ask('classes').splitlines()
+        lines = connection.ask(question).splitlines()
     except (gdb.error, gdb.GdbError):
         return matches
     for line in lines:
-        full, *fields = line.split()
+        full, *members = line.split()
         for name in {full, full.rpartition('.')[2]}:
-            matches += [name + '.' + field for field in fields]
+            matches += [name + '.' + member for member in members]
     # gdb completes the last word, which begins behind the last dot.
     begin = len(text) - len(re.split(r'[.:]', text)[-1])
     return [match[begin:] for match in sorted(set(matches)) if match.startswith(text)]
@@ -93,7 +93,7 @@ Without arguments, lists what is waited for."""
         super().__init__('ditto break-write', gdb.COMMAND_BREAKPOINTS)
 
     def complete(self, text, word):
-        return complete_field(text)
+        return complete_member('classes', text)
 
     def invoke(self, argument, from_tty):
         words = argument.split()
@@ -110,7 +110,7 @@ Usage: ditto writes CLASS.FIELD [of EXPR]"""
         super().__init__('ditto writes', gdb.COMMAND_DATA)
 
     def complete(self, text, word):
-        return complete_field(text)
+        return complete_member('classes', text)
 
     def invoke(self, argument, from_tty):
         gdb.write(connection.ask('writes ' + field_question(argument)))
@@ -151,6 +151,52 @@ Usage: ditto info"""
         gdb.write(connection.ask('info'))
 
 
+SOURCE_LINE = re.compile(r'^(\S+\.\w+):(\d+)$')
+
+
+def source_text(path, line):
+    """The line of a source file as gdb finds it, or nothing."""
+    try:
+        listed = gdb.execute("list '%s':%d,%d" % (path, line, line), False, True)
+    except gdb.error:
+        return ''
+    number, _, text = listed.rstrip('\n').partition('\t')
+    return '\t' + text if number == str(line) else ''
+
+
+class Jit(gdb.Command):
+    """Show the machine code that HotSpot made of a method, with the Java lines beside it.
+Usage: ditto jit [CLASS.METHOD]
+
+Without a method, that of the selected frame. It is the code of the replay JVM that stands
+at the present position: with Ditto's hooks in it, and only if the method has run often
+enough by then to be compiled. HotSpot decides that anew in each replay, so another one may
+show other code. Lines are where HotSpot has noted them: behind calls, and where it may have
+to go back to the interpreter; what stands between leads to the line it is shown with.
+`set disassembly-flavor` is heeded."""
+
+    def __init__(self):
+        super().__init__('ditto jit', gdb.COMMAND_DATA)
+
+    def complete(self, text, word):
+        return complete_member('classes methods', text)
+
+    def invoke(self, argument, from_tty):
+        method = argument.strip()
+        if not method:
+            try:
+                method = '0x%x' % gdb.selected_frame().pc()
+            except gdb.error as error:
+                raise gdb.GdbError('ditto: which method? Say CLASS.METHOD: %s' % error)
+        if gdb.parameter('disassembly-flavor') == 'intel':
+            method += ' intel'
+        for line in connection.ask('jit ' + method).splitlines():
+            place = SOURCE_LINE.match(line)
+            if place:
+                line += source_text(place.group(1), int(place.group(2)))
+            gdb.write(line + '\n')
+
+
 def load():
-    for command in (Ditto, Goto, BreakWrite, Writes, Freeruns, Waits, Info):
+    for command in (Ditto, Goto, BreakWrite, Writes, Freeruns, Waits, Info, Jit):
         command()

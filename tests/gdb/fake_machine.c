@@ -496,7 +496,7 @@ bool ditto_machine_writes(struct ditto_machine *machine, const struct ditto_watc
 bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_method *method,
                             struct ditto_compiled *compiled, struct ditto_error *error)
 {
-    (void)machine, (void)method, (void)compiled;
-    ditto_error_set(error, "the toy JVM compiles nothing");
-    return false;
+    (void)machine, (void)method, (void)error;
+    *compiled = (struct ditto_compiled){0}; /* it interprets everything */
+    return true;
 }
