@@ -314,10 +314,10 @@ void ditto_timeline_threads(struct ditto_session *session,
                                          .latest = thread->gate.latest,
                                          .begun = thread->gate.begun,
                                          .waits = state == DITTO_WAITING,
-                                         .for_flag = state == DITTO_WAITING &&
-                                                     thread->waiter.describe == ditto_describe_flag,
                                          .at_end = state == DITTO_AT_END,
                                          .held = state == DITTO_AT_GATE || state == DITTO_STANDING};
+        if (rest.waits && thread->waiter.describe == ditto_describe_flag)
+            rest.flag = thread->waiter.key;
         if (rest.waits)
             thread->waiter.describe(&thread->waiter, rest.what, sizeof rest.what);
         else if (rest.at_end)

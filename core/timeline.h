@@ -101,11 +101,11 @@ bool ditto_timeline_latest_of(struct ditto_session *session, uint32_t replay_id,
 /* A thread at rest, for whoever shows it. */
 struct ditto_thread_rest {
     uint32_t replay_id;
-    bool waits;    /* for the trace, a join or a class; `what` says for what */
-    bool for_flag; /* the end of a thread, or of a class's initialization */
-    bool at_end;   /* of its trace */
-    bool held;     /* at a gate, or standing */
-    bool begun;    /* it is no longer before its beginning */
+    bool waits;       /* for the trace, a join or a class; `what` says for what */
+    const void *flag; /* that it waits for: the end of a thread, or of a class's initialization */
+    bool at_end;      /* of its trace */
+    bool held;        /* at a gate, or standing */
+    bool begun;       /* it is no longer before its beginning */
     char what[160];
     struct ditto_turn latest;
 };

@@ -63,18 +63,6 @@ static void put_xml(struct ditto_buf *out, const char *text)
     }
 }
 
-static const char *doing(const struct ditto_thread_view *view)
-{
-    switch (view->life) {
-    case DITTO_NOT_STARTED:
-        return "not started yet";
-    case DITTO_OVER:
-        return "ended";
-    default:
-        return view->doing && *view->doing ? view->doing : "running";
-    }
-}
-
 static bool is_listed(const struct session *session, const struct ditto_thread_view *view,
                       size_t count)
 {
@@ -95,7 +83,11 @@ void files_threads(struct session *session, const char *packet, struct reply *re
         put_format(&out, "<thread id=\"%x\" name=\"", to_gdb(views[i].replay_id));
         put_xml(&out, views[i].name ? views[i].name : "?");
         put_format(&out, "\">");
-        put_xml(&out, doing(&views[i]));
+        struct ditto_buf words = {0};
+        put_doing(session, &words, &views[i]);
+        ditto_buf_bytes(&words, "", 1);
+        put_xml(&out, (const char *)words.data);
+        ditto_buf_free(&words);
         put_format(&out, "</thread>");
     }
     put_format(&out, "</threads>");
@@ -135,7 +127,8 @@ void files_thread_extra(struct session *session, const char *packet, struct repl
         for (size_t i = 0; i < count; i++) {
             if (to_gdb(views[i].replay_id) == thread) {
                 struct ditto_buf out = {0};
-                put_format(&out, "%s: %s", views[i].name ? views[i].name : "?", doing(&views[i]));
+                put_format(&out, "%s: ", views[i].name ? views[i].name : "?");
+                put_doing(session, &out, &views[i]);
                 reply_hex(reply, out.data, out.size);
                 ditto_buf_free(&out);
                 return;

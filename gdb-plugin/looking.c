@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking at the present: threads, frames, locals, objects. */
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,26 +61,12 @@ static bool take_value(struct ditto_machine *machine, struct replica *jvm, const
 
 /* --------------------------------------------------------------------- threads */
 
+/* What the JVM says of a living thread. */
 struct thread_answer {
-    bool begun, waits, at_end, wants;
-    const char *what;
-    uint64_t key;
-    uint32_t holder;
+    bool begun, waits, at_end, wants, awaits;
+    uint64_t wanted, awaited; /* keys of objects */
+    uint32_t holder, joined;  /* replay ids + 1 */
 };
-
-static void take_thread(struct ditto_wire *in, uint32_t *id, struct thread_answer *answer)
-{
-    *id = ditto_wire_get32(in);
-    answer->begun = ditto_wire_get8(in);
-    answer->waits = ditto_wire_get8(in);
-    answer->at_end = ditto_wire_get8(in);
-    answer->what = ditto_wire_get_text(in);
-    answer->wants = ditto_wire_get8(in);
-    answer->key = ditto_wire_get64(in);
-    answer->holder = ditto_wire_get32(in);
-    ditto_wire_get64(in);
-    ditto_wire_get64(in);
-}
 
 static const char *name_of(struct ditto_machine *machine, uint32_t id)
 {
@@ -91,100 +74,134 @@ static const char *name_of(struct ditto_machine *machine, uint32_t id)
     return info && info->name ? info->name : "";
 }
 
-static char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *text(const char *format, ...)
+/* The view of a thread with that id; NULL: the trace has none. */
+static struct ditto_thread_view *view_of(struct ditto_machine *machine, uint32_t id, size_t *index)
 {
-    char *made = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&made, format, arguments) < 0)
-        made = NULL;
-    va_end(arguments);
-    return made;
+    for (*index = 0; *index < machine->view_count; ++*index)
+        if (machine->views[*index].replay_id == id)
+            return &machine->views[*index];
+    return NULL;
 }
 
-/* "the monitor of com.acme.Account@3, held by "main"". */
-static char *describe_monitor(struct ditto_machine *machine, struct replica *jvm,
-                              const struct thread_answer *answer)
+static void take_thread(struct ditto_machine *machine, struct ditto_wire *in,
+                        struct thread_answer *answers)
+{
+    struct thread_answer answer = {0};
+    size_t index;
+    uint32_t id = ditto_wire_get32(in);
+    answer.begun = ditto_wire_get8(in);
+    answer.waits = ditto_wire_get8(in);
+    answer.at_end = ditto_wire_get8(in);
+    const char *what = ditto_wire_get_text(in);
+    answer.wants = ditto_wire_get8(in);
+    answer.wanted = ditto_wire_get64(in);
+    answer.holder = ditto_wire_get32(in);
+    answer.awaits = ditto_wire_get8(in);
+    answer.awaited = ditto_wire_get64(in);
+    answer.joined = ditto_wire_get32(in);
+    struct ditto_thread_view *view = view_of(machine, id, &index);
+    if (!view)
+        return;
+    answers[index] = answer;
+    view->life = answer.waits || answer.at_end ? DITTO_BLOCKED : DITTO_ALIVE;
+    free(machine->whats[index]);
+    view->what = machine->whats[index] = strdup(what);
+}
+
+/* What a blocked thread waits for; this may ask the JVM again. */
+static void explain(struct ditto_machine *machine, struct replica *jvm,
+                    const struct thread_answer *answer, struct ditto_thread_view *view)
 {
     const struct way none = {0};
-    uint64_t number = number_of_key(&machine->numbers, jvm, answer->key, &none);
-    const char *class_name = number ? ditto_machine_class_of(machine, number) : NULL;
-    char *dotted = strdup(class_name ? class_name : "an object");
-    for (char *at = dotted; at && *at; at++)
-        if (*at == '/')
-            *at = '.';
-    char *made = answer->holder ? text("waits for the monitor of %s@%" PRIu64 ", held by \"%s\"",
-                                       dotted, number, name_of(machine, answer->holder - 1))
-                                : text("waits for the monitor of %s@%" PRIu64, dotted, number);
-    free(dotted);
-    return made;
+    if (answer->awaits) {
+        view->waiting = DITTO_WAITS_FOR_NOTIFICATION;
+        view->object = number_of_key(&machine->numbers, jvm, answer->awaited, &none);
+    } else if (answer->wants) {
+        view->waiting = DITTO_WAITS_FOR_MONITOR;
+        view->object = number_of_key(&machine->numbers, jvm, answer->wanted, &none);
+        if (answer->holder && answer->holder != view->replay_id + 1)
+            view->on = answer->holder - 1;
+    } else if (answer->at_end) {
+        view->waiting = DITTO_IS_AT_END;
+    } else if (answer->joined) {
+        view->waiting = DITTO_WAITS_FOR_END;
+        view->on = answer->joined - 1;
+    } else {
+        view->waiting = DITTO_WAITS_FOR_ELSE;
+    }
 }
 
-static char *describe(struct ditto_machine *machine, struct replica *jvm,
-                      const struct thread_answer *answer)
+static void make_views(struct ditto_machine *machine)
 {
-    if (answer->wants && (answer->waits || answer->at_end))
-        return describe_monitor(machine, jvm, answer);
-    if (answer->at_end)
-        return text("at the end of its trace");
-    if (answer->waits)
-        return text("waits for %s", answer->what);
-    return NULL;
+    size_t count = ditto_reader_thread_count(machine->reader);
+    if (!machine->views) {
+        machine->views = calloc(count + 1, sizeof *machine->views);
+        machine->whats = calloc(count + 1, sizeof *machine->whats);
+        machine->view_count = count;
+    }
+    if (!machine->views || !machine->whats)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        uint32_t id = ditto_reader_thread(machine->reader, i)->replay_id;
+        machine->views[i] = (struct ditto_thread_view){.replay_id = id,
+                                                       .name = name_of(machine, id),
+                                                       .life = DITTO_NOT_STARTED,
+                                                       .on = DITTO_NOBODY};
+    }
 }
 
 size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_thread_view **views)
 {
-    size_t count = ditto_reader_thread_count(machine->reader);
     struct replica *jvm = machine_jvm(machine);
-    if (!machine->views) {
-        machine->views = calloc(count + 1, sizeof *machine->views);
-        machine->doings = calloc(count + 1, sizeof *machine->doings);
-        machine->view_count = count;
-    }
-    if (!machine->views || !machine->doings)
-        abort();
-    struct thread_answer *answers = calloc(count + 1, sizeof *answers);
-    char **whats = calloc(count + 1, sizeof *whats);
-    bool *alive = calloc(count + 1, sizeof *alive);
+    make_views(machine);
+    struct thread_answer *answers = calloc(machine->view_count + 1, sizeof *answers);
     uint32_t next = 0;
-    if (!answers || !whats || !alive)
+    if (!answers)
         abort();
     if (jvm) {
         replica_begin(jvm, DITTO_ASK_THREADS);
         uint32_t living = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
-        for (uint32_t i = 0; i < living && !jvm->in.failed; i++) {
-            uint32_t id;
-            struct thread_answer answer;
-            take_thread(&jvm->in, &id, &answer);
-            for (size_t k = 0; k < count; k++) {
-                if (ditto_reader_thread(machine->reader, k)->replay_id != id)
-                    continue;
-                alive[k] = true;
-                answers[k] = answer;
-                whats[k] = strdup(answer.what);
-                answers[k].what = whats[k];
-            }
-        }
+        for (uint32_t i = 0; i < living && !jvm->in.failed; i++)
+            take_thread(machine, &jvm->in, answers);
         next = ditto_wire_get32(&jvm->in);
     }
-    for (size_t k = 0; k < count; k++) {
-        struct ditto_thread_view *view = &machine->views[k];
-        view->replay_id = ditto_reader_thread(machine->reader, k)->replay_id;
-        view->name = name_of(machine, view->replay_id);
-        free(machine->doings[k]);
-        machine->doings[k] = alive[k] ? describe(machine, jvm, &answers[k]) : NULL;
-        view->doing = machine->doings[k];
-        if (alive[k])
-            view->life = answers[k].waits || answers[k].at_end ? DITTO_BLOCKED : DITTO_ALIVE;
-        else
-            view->life = view->replay_id < next ? DITTO_OVER : DITTO_NOT_STARTED;
-        free(whats[k]);
+    for (size_t i = 0; i < machine->view_count; i++) {
+        struct ditto_thread_view *view = &machine->views[i];
+        if (view->life == DITTO_BLOCKED)
+            explain(machine, jvm, &answers[i], view);
+        else if (view->life == DITTO_NOT_STARTED && view->replay_id < next)
+            view->life = DITTO_OVER;
     }
     free(answers);
-    free(whats);
-    free(alive);
     *views = machine->views;
+    return machine->view_count;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const uint64_t **objects)
+{
+    const struct way none = {0};
+    struct replica *jvm = machine_jvm(machine);
+    uint32_t count = 0;
+    if (jvm) {
+        replica_begin(jvm, DITTO_ASK_HELD);
+        ditto_wire_put32(&jvm->out, thread);
+        count = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
+    }
+    machine->held = realloc(machine->held, (count + 1) * sizeof *machine->held);
+    if (!machine->held)
+        abort();
+    for (uint32_t i = 0; i < count; i++)
+        machine->held[i] = ditto_wire_get64(&jvm->in);
+    for (uint32_t i = 0; i < count; i++)
+        machine->held[i] = number_of_key(&machine->numbers, jvm, machine->held[i], &none);
+    qsort(machine->held, count, sizeof *machine->held, by_number);
+    *objects = machine->held;
     return count;
 }
 

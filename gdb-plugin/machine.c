@@ -92,12 +92,13 @@ struct ditto_machine *ditto_machine_open(const char *trace,
 static void free_handed_out(struct ditto_machine *machine)
 {
     for (size_t i = 0; i < machine->view_count; i++)
-        free(machine->doings[i]);
+        free(machine->whats[i]);
     for (size_t i = 0; i < machine->source_count; i++)
         free(machine->sources[i]);
     for (size_t i = 0; i < machine->text_count; i++)
         free(machine->texts[i]);
-    free(machine->doings);
+    free(machine->whats);
+    free(machine->held);
     free(machine->views);
     free(machine->sources);
     free(machine->texts);

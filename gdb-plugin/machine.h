@@ -68,15 +68,29 @@ struct ditto_value {
 enum ditto_life {
     DITTO_NOT_STARTED,
     DITTO_ALIVE,   /* runs, when its turn comes */
-    DITTO_BLOCKED, /* cannot go on at this position: `doing` says for what it waits, and on whom */
+    DITTO_BLOCKED, /* cannot go on at this position */
     DITTO_OVER
 };
+
+/* What a blocked thread waits for. */
+enum ditto_waiting {
+    DITTO_WAITS_FOR_MONITOR,      /* of `object`, which `on` holds */
+    DITTO_WAITS_FOR_NOTIFICATION, /* through `object` */
+    DITTO_WAITS_FOR_END,          /* of the thread `on` */
+    DITTO_WAITS_FOR_ELSE,         /* `what` says for what */
+    DITTO_IS_AT_END               /* for nothing: the trace has no more of it */
+};
+
+#define DITTO_NOBODY UINT32_MAX
 
 struct ditto_thread_view {
     uint32_t replay_id;
     const char *name;
     enum ditto_life life;
-    const char *doing; /* "waits for the monitor of com.acme.Account@3, held by \"main\"" */
+    enum ditto_waiting waiting; /* of one that is blocked */
+    uint64_t object;            /* 0: not known */
+    uint32_t on;                /* a replay id, or DITTO_NOBODY */
+    const char *what;           /* "the initialization of class com.acme.Account" */
 };
 
 /* ---------------------------------------------------------------- coming and going */
@@ -129,6 +143,9 @@ uint64_t ditto_machine_last_clock(struct ditto_machine *machine);
 
 /* Every thread of the trace, in the order of replay ids, whether it has begun or not. */
 size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_thread_view **views);
+
+/* The objects whose monitors the thread holds, in the order of their numbers. */
+size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const uint64_t **objects);
 
 /*
  * The frames of a thread, innermost first; 0 for one that is not alive.  Frames of classes that are

@@ -66,7 +66,8 @@ struct ditto_machine {
     /* What was handed out, until the next move. */
     struct ditto_code *frames;
     struct ditto_thread_view *views;
-    char **doings;
+    char **whats;
+    uint64_t *held;
     size_t view_count;
     char **sources;
     size_t source_count;

@@ -51,15 +51,6 @@ static bool clock_command(struct session *session, struct line *line, struct dit
     return true;
 }
 
-static const char *life_words(const struct ditto_thread_view *view)
-{
-    if (view->life == DITTO_NOT_STARTED)
-        return "not started yet";
-    if (view->life == DITTO_OVER)
-        return "ended";
-    return view->doing && *view->doing ? view->doing : "running";
-}
-
 static bool info_command(struct session *session, struct line *line, struct ditto_buf *out)
 {
     const struct ditto_thread_view *views;
@@ -71,8 +62,9 @@ static bool info_command(struct session *session, struct line *line, struct ditt
     position_command(session, line, out);
     for (size_t i = 0; i < count; i++) {
         const struct ditto_code *frames;
-        put_format(out, "  thread %u \"%s\": %s", to_gdb(views[i].replay_id),
-                   views[i].name ? views[i].name : "?", life_words(&views[i]));
+        put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
+                   views[i].name ? views[i].name : "?");
+        put_doing(session, out, &views[i]);
         size_t depth = ditto_machine_frames(session->machine, views[i].replay_id, &frames);
         if (depth) {
             put_format(out, ", in ");
@@ -85,6 +77,16 @@ static bool info_command(struct session *session, struct line *line, struct ditt
     return true;
 }
 
+static void put_held(struct session *session, uint32_t thread, struct ditto_buf *out)
+{
+    const uint64_t *objects;
+    size_t count = ditto_machine_held(session->machine, thread, &objects);
+    for (size_t i = 0; i < count; i++) {
+        put_format(out, i == 0 ? "; holds the monitor of " : i + 1 == count ? " and " : ", ");
+        put_numbered(session, out, objects[i]);
+    }
+}
+
 static bool waits_command(struct session *session, struct line *line, struct ditto_buf *out)
 {
     (void)line;
@@ -94,8 +96,11 @@ static bool waits_command(struct session *session, struct line *line, struct dit
         if (views[i].life != DITTO_BLOCKED)
             continue;
         waiting++;
-        put_format(out, "thread %u \"%s\" %s\n", to_gdb(views[i].replay_id),
-                   views[i].name ? views[i].name : "?", life_words(&views[i]));
+        put_format(out, "thread %u \"%s\" ", to_gdb(views[i].replay_id),
+                   views[i].name ? views[i].name : "?");
+        put_doing(session, out, &views[i]);
+        put_held(session, views[i].replay_id, out);
+        put_format(out, "\n");
     }
     if (!waiting)
         put_format(out, "No thread waits here.\n");

@@ -126,8 +126,8 @@ bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
  * clear which is meant, and why is in `out`.  `kind` is "field" or "method".
  */
 const struct program_class *member_class(struct session *session, const char *text,
-                                         const char *kind, const char *example,
-                                         const char **member, struct ditto_buf *out);
+                                         const char *kind, const char *example, const char **member,
+                                         struct ditto_buf *out);
 void put_no_member(const struct program_class *class, const char *kind, const char *member,
                    struct ditto_buf *out);
 
@@ -142,5 +142,11 @@ void put_value(struct session *session, struct ditto_buf *out, const char *descr
                const struct ditto_value *value);
 void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place);
 const char *thread_name(struct session *session, uint32_t replay_id);
+/* What a thread does: "running", "waits for the monitor of com.acme.Account@3, held by thread 1
+ * \"main\"". */
+void put_doing(struct session *session, struct ditto_buf *out,
+               const struct ditto_thread_view *view);
+/* "com.acme.Account@3" */
+void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object);
 
 #endif

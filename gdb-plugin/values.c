@@ -94,3 +94,57 @@ const char *thread_name(struct session *session, uint32_t replay_id)
             return views[i].name ? views[i].name : "?";
     return "?";
 }
+
+void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object)
+{
+    char dotted[512];
+    const char *name = object ? ditto_machine_class_of(session->machine, object) : NULL;
+    put_format(out, "%s@%" PRIu64, program_dotted(name ? name : "object", dotted, sizeof dotted),
+               object);
+}
+
+static void put_thread(struct session *session, struct ditto_buf *out, uint32_t replay_id)
+{
+    put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(session, replay_id));
+}
+
+static void put_waiting(struct session *session, struct ditto_buf *out,
+                        const struct ditto_thread_view *view)
+{
+    switch (view->waiting) {
+    case DITTO_WAITS_FOR_MONITOR:
+        put_format(out, "waits for the monitor of ");
+        put_numbered(session, out, view->object);
+        if (view->on != DITTO_NOBODY) {
+            put_format(out, ", held by ");
+            put_thread(session, out, view->on);
+        }
+        break;
+    case DITTO_WAITS_FOR_NOTIFICATION:
+        put_format(out, "waits to be notified by ");
+        put_numbered(session, out, view->object);
+        break;
+    case DITTO_WAITS_FOR_END:
+        put_format(out, "waits for the end of ");
+        put_thread(session, out, view->on);
+        break;
+    case DITTO_WAITS_FOR_ELSE:
+        put_format(out, "waits for %s", view->what);
+        break;
+    case DITTO_IS_AT_END:
+        put_format(out, "at the end of its trace");
+        break;
+    }
+}
+
+void put_doing(struct session *session, struct ditto_buf *out,
+               const struct ditto_thread_view *given)
+{
+    const struct ditto_thread_view view = *given; /* names may ask for the threads again */
+    if (view.life == DITTO_BLOCKED)
+        put_waiting(session, out, &view);
+    else
+        put_format(out, view.life == DITTO_NOT_STARTED ? "not started yet"
+                        : view.life == DITTO_OVER      ? "ended"
+                                                       : "running");
+}

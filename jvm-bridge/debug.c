@@ -59,44 +59,52 @@ struct listing {
     uint32_t count;
 };
 
+/* What a thread waits for, as far as the agent knows. */
 struct wish {
-    uint32_t thread;
-    uint64_t key;
-    uint32_t holder;
-    bool found;
+    const struct ditto_thread_rest *rest;
+    const struct ditto_thing *wanted, *awaited;
+    uint32_t joined; /* a replay id + 1 */
 };
 
 static void find_wish(void *context, const struct ditto_java_thread *thread)
 {
     struct wish *wish = context;
-    if (ditto_replay_id(thread->handle) != wish->thread)
+    uint32_t id = ditto_replay_id(thread->handle);
+    if (wish->rest->flag == &thread->ended)
+        wish->joined = id + 1;
+    if (id != wish->rest->replay_id)
         return;
-    const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
-    wish->found = wanted != NULL;
-    if (!wanted)
-        return;
-    wish->key = atomic_load_explicit(&wanted->key, memory_order_acquire);
-    wish->holder = atomic_load_explicit(&wanted->holder, memory_order_relaxed);
+    wish->wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
+    wish->awaited = atomic_load_explicit(&thread->awaited, memory_order_acquire);
+}
+
+static uint64_t key_of(const struct ditto_thing *thing)
+{
+    return thing ? atomic_load_explicit(&thing->key, memory_order_acquire) : 0;
 }
 
 static bool put_thread(void *context, const struct ditto_thread_rest *rest)
 {
     struct listing *listing = context;
     struct ditto_wire *answer = listing->answer;
-    struct wish wish = {.thread = rest->replay_id};
+    struct wish wish = {.rest = rest};
     ditto_java_threads_each(find_wish, &wish);
+    uint32_t holder =
+        wish.wanted ? atomic_load_explicit(&wish.wanted->holder, memory_order_relaxed) : 0;
     ditto_wire_put32(answer, rest->replay_id);
     ditto_wire_put8(answer, rest->begun);
     /* Who waits for its turn alone is not blocked: the program had nothing to wait for. */
-    ditto_wire_put8(answer, rest->for_flag || (wish.found && rest->waits && wish.holder &&
-                                               wish.holder != rest->replay_id + 1));
+    ditto_wire_put8(
+        answer,
+        rest->flag || (rest->waits && (wish.awaited || (holder && holder != rest->replay_id + 1))));
     ditto_wire_put8(answer, rest->at_end);
     ditto_wire_put_text(answer, rest->what);
-    ditto_wire_put8(answer, wish.found);
-    ditto_wire_put64(answer, wish.key);
-    ditto_wire_put32(answer, wish.holder);
-    ditto_wire_put64(answer, rest->latest.turn);
-    ditto_wire_put64(answer, rest->latest.clock);
+    ditto_wire_put8(answer, wish.wanted != NULL);
+    ditto_wire_put64(answer, key_of(wish.wanted));
+    ditto_wire_put32(answer, holder);
+    ditto_wire_put8(answer, wish.awaited != NULL);
+    ditto_wire_put64(answer, key_of(wish.awaited));
+    ditto_wire_put32(answer, wish.joined);
     listing->count++;
     return true;
 }
@@ -109,6 +117,19 @@ static void put_threads(JNIEnv *jni, struct ditto_wire *answer)
     ditto_timeline_threads(ditto_agent.session, put_thread, &listing);
     ditto_wire_set32(answer, at, listing.count);
     ditto_wire_put32(answer, ditto_timeline_started(ditto_agent.session));
+}
+
+static void put_held(struct ditto_wire *request, struct ditto_wire *answer)
+{
+    uint32_t thread = ditto_wire_get32(request), count = 0;
+    size_t at = answer->size;
+    ditto_wire_put32(answer, 0);
+    const struct ditto_thing *thing = NULL;
+    while ((thing = ditto_thing_held(thread, thing))) {
+        ditto_wire_put64(answer, key_of(thing));
+        count++;
+    }
+    ditto_wire_set32(answer, at, count);
 }
 
 static void put_frames(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
@@ -192,6 +213,9 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
     switch (kind) {
     case DITTO_ASK_THREADS:
         put_threads(jni, answer);
+        break;
+    case DITTO_ASK_HELD:
+        put_held(request, answer);
         break;
     case DITTO_ASK_FRAMES:
         put_frames(jni, request, answer);

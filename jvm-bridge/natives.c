@@ -458,9 +458,9 @@ static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jint number, job
     struct ditto_java_thread *self = ditto_current();
     struct ditto_thing *thing = ditto_thing_at(number);
     jint how = (jint)ditto_input_number(handle_of(self), DITTO_INPUT_WAIT, 0);
-    atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     atomic_store_explicit(&self->wanted, thing, memory_order_release);
     ditto_acquire_begin(handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     for (jint i = 0; i < locks; i++)
         (*jni)->MonitorEnter(jni, lock);
     acquire_again(jni, self, thing, lock, depth);

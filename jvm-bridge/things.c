@@ -263,6 +263,18 @@ struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
     return thing ? thing : ditto_thing_at(ditto_thing_make(jni, object));
 }
 
+const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditto_thing *after)
+{
+    pthread_mutex_lock(&making);
+    jint number = after ? ditto_thing_number(after) + 1 : 1;
+    while (number < next_number && atomic_load_explicit(&ditto_thing_at(number)->holder,
+                                                        memory_order_relaxed) != replay_id + 1)
+        number++;
+    const struct ditto_thing *found = number < next_number ? ditto_thing_at(number) : NULL;
+    pthread_mutex_unlock(&making);
+    return found;
+}
+
 /* ------------------------------------------------------------------- types */
 
 static void describe_fields(jclass class, struct ditto_type_info *type)

@@ -65,6 +65,10 @@ jint ditto_thing_number(const struct ditto_thing *thing);
 /* What it is counted from, for DittoHooks.java. */
 const void *ditto_things_base(void);
 
+/* For a debugger, when all threads rest: the next thing after that one, NULL for the first, whose
+ * monitor the thread holds; NULL: there is none. */
+const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditto_thing *after);
+
 /* The thing of an object that is no array: this runs no Java code, and so throws nothing. */
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
 /* The same for any object, arrays too, where there is a debugger and all of them have tags. */

@@ -20,9 +20,12 @@
 enum ditto_wire_kind {
     DITTO_ASK_RUN = 1,   /* struct ditto_wire_run; struct ditto_wire_halt */
     DITTO_ASK_INTERRUPT, /* ; */
-    DITTO_ASK_THREADS,   /* ; count, and for each: id, life (0 none begun, 1 alive, 2 over), whether
-                            it   waits, text, key of a monitor it wants or 0, its holder's id + 1 or
-                            0,   last turn, its clock; then the number of threads started so far */
+    DITTO_ASK_THREADS,   /* ; count, and for each that lives: id, whether it has begun, whether it
+                            waits, whether its trace is at its end, text; whether it wants a
+                            monitor, whose (a key), its holder's id + 1 or 0; whether it waits for a
+                            notification, and through which object; whose end it waits for, an id +
+                            1 or 0.  Then the number of threads started so far */
+    DITTO_ASK_HELD,      /* thread; count, keys of objects whose monitors it holds */
     DITTO_ASK_FRAMES,    /* thread; count, (method number, bci)... */
     DITTO_ASK_LOCAL,     /* thread, depth, slot, type; whether, value */
     DITTO_ASK_LATEST,    /* thread; whether it has begun, its last turn, its clock */

@@ -111,12 +111,23 @@ static void backtrace(uint32_t thread, bool locals)
 static void print_threads(bool deep)
 {
     static const char *const lives[] = {"not started", "alive", "blocked", "over"};
+    static const char *const waitings[] = {"the monitor", "a notification", "an end", "something",
+                                           "nothing"};
     const struct ditto_thread_view *views;
     size_t count = ditto_machine_threads(machine, &views);
     for (size_t i = 0; i < count; i++) {
-        printf("thread %" PRIu32 " \"%s\" %s%s%s\n", views[i].replay_id, views[i].name,
-               lives[views[i].life], views[i].doing ? ": " : "",
-               views[i].doing ? views[i].doing : "");
+        printf("thread %" PRIu32 " \"%s\" %s", views[i].replay_id, views[i].name,
+               lives[views[i].life]);
+        if (views[i].life == DITTO_BLOCKED) {
+            const char *class_name =
+                views[i].object ? ditto_machine_class_of(machine, views[i].object) : NULL;
+            printf(": for %s", waitings[views[i].waiting]);
+            if (class_name)
+                printf(" of %s@%" PRIu64, class_name, views[i].object);
+            if (views[i].on != DITTO_NOBODY)
+                printf(" on thread %" PRIu32, views[i].on);
+        }
+        printf("\n");
         if (deep)
             backtrace(views[i].replay_id, true);
     }

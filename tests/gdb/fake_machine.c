@@ -27,6 +27,7 @@ struct ditto_machine {
     size_t thread_count;
     uint64_t last_time, last_clock;
     struct ditto_code *frames;
+    uint64_t *held;
     const char *sources[8];
     size_t source_count;
     unsigned slow;
@@ -112,6 +113,7 @@ void ditto_machine_close(struct ditto_machine *machine)
     for (size_t i = 0; i < machine->source_count; i++)
         free((char *)machine->sources[i]);
     free(machine->frames);
+    free(machine->held);
     free(machine);
 }
 
@@ -167,6 +169,19 @@ uint64_t ditto_machine_last_clock(struct ditto_machine *machine)
     return machine->last_clock;
 }
 
+static void explain(const struct toy_run *run, const struct toy_thread *thread,
+                    struct ditto_thread_view *view)
+{
+    if (thread->wanted) {
+        view->waiting = DITTO_WAITS_FOR_MONITOR;
+        view->object = thread->wanted;
+        view->on = (uint32_t)run->objects[thread->wanted].owner;
+    } else {
+        view->waiting = DITTO_WAITS_FOR_END;
+        view->on = (uint32_t)thread->joins;
+    }
+}
+
 size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_thread_view **views)
 {
     for (size_t i = 0; i < machine->thread_count; i++) {
@@ -176,11 +191,24 @@ size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_t
             .replay_id = (uint32_t)i,
             .name = machine->names[i],
             .life = there ? thread->life : DITTO_NOT_STARTED,
-            .doing = there ? thread->doing : "",
+            .on = DITTO_NOBODY,
         };
+        if (machine->views[i].life == DITTO_BLOCKED)
+            explain(&machine->run, thread, &machine->views[i]);
     }
     *views = machine->views;
     return machine->thread_count;
+}
+
+size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const uint64_t **objects)
+{
+    size_t count = 0;
+    machine->held = realloc(machine->held, (machine->run.object_count + 1) * sizeof *machine->held);
+    for (size_t i = 1; i < machine->run.object_count; i++)
+        if (machine->run.objects[i].owner == (int)thread)
+            machine->held[count++] = i;
+    *objects = machine->held;
+    return count;
 }
 
 static struct toy_thread *thread_at(struct ditto_machine *machine, uint32_t thread)

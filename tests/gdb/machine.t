@@ -169,8 +169,8 @@ for home in $(jdks); do
     pkill -KILL -P $recorder
     wait $recorder 2>/dev/null
     run "goto end" state
-    says "a deadlock: who waits" 'blocked: waits for the monitor of Deadlock$Account@[0-9]*, held by "two"'
-    says "a deadlock: for whom" 'blocked: waits for the monitor of Deadlock$Account@[0-9]*, held by "one"'
+    says "a deadlock: who waits" 'blocked: for the monitor of Deadlock$Account@[0-9]* on thread 2'
+    says "a deadlock: for whom" 'blocked: for the monitor of Deadlock$Account@[0-9]* on thread 1'
     says "a deadlock: where" '#0 Deadlock.transfer:'
     cuts deadlock
 

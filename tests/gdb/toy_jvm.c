@@ -497,18 +497,7 @@ static bool is_ready(struct toy_run *run, int number)
     bool joined = thread->joins < 0 || run->threads[thread->joins].life == DITTO_OVER;
     bool free = !monitor || toy_can_acquire(run, number, monitor);
     thread->life = joined && free ? DITTO_ALIVE : DITTO_BLOCKED;
-    thread->doing[0] = '\0';
-    char name[100] = "";
-    for (size_t i = 0; !free && run->objects[monitor].class_name[i] && i < sizeof name - 1; i++)
-        name[i] =
-            run->objects[monitor].class_name[i] == '/' ? '.' : run->objects[monitor].class_name[i];
-    if (!free)
-        snprintf(thread->doing, sizeof thread->doing,
-                 "waits for the monitor of %s@%u, held by \"%s\"", run->objects[monitor].class_name,
-                 (unsigned)monitor, run->threads[run->objects[monitor].owner].name);
-    else if (!joined)
-        snprintf(thread->doing, sizeof thread->doing, "waits for the end of \"%s\"",
-                 run->threads[thread->joins].name);
+    thread->wanted = free ? 0 : monitor;
     return thread->life == DITTO_ALIVE;
 }
 
