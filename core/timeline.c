@@ -336,6 +336,18 @@ uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed)
     return (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst);
 }
 
+uint64_t ditto_timeline_glance(struct ditto_session *session)
+{
+    uint64_t clock = 0;
+    pthread_mutex_lock(&session->threads_lock);
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
+        uint64_t now = ditto_glance(&thread->clock);
+        clock = now > clock ? now : clock;
+    }
+    pthread_mutex_unlock(&session->threads_lock);
+    return clock;
+}
+
 uint32_t ditto_timeline_started(struct ditto_session *session)
 {
     /* A thread that rests at its gate inside a start holds the other lock, and changes nothing. */

@@ -117,6 +117,9 @@ void ditto_timeline_threads(struct ditto_session *session,
 /* How many threads run; and whether nothing has passed a gate since the last call. */
 uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed);
 
+/* How far a run is, while it runs: a clock that the thread farthest ahead has had. */
+uint64_t ditto_timeline_glance(struct ditto_session *session);
+
 /* How many threads have been started, ended ones included: the next replay id. */
 uint32_t ditto_timeline_started(struct ditto_session *session);
 

@@ -23,10 +23,18 @@ bool machine_is_interrupted(const struct ditto_machine *machine)
     return atomic_load_explicit(&machine->interrupted, memory_order_acquire);
 }
 
+double machine_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 bool machine_is_busy(struct ditto_machine *machine)
 {
     const struct ditto_machine_options *options = &machine->options;
-    if (!machine_is_interrupted(machine) && options->busy && options->busy(options->context, 0.5))
+    if (!machine_is_interrupted(machine) && options->busy &&
+        options->busy(options->context, machine->done))
         atomic_store_explicit(&machine->interrupted, true, memory_order_release);
     return machine_is_interrupted(machine);
 }
@@ -40,6 +48,14 @@ void ditto_machine_interrupt(struct ditto_machine *machine)
         errno = before;
 }
 
+void machine_forget_interrupts(struct ditto_machine *machine)
+{
+    uint64_t count;
+    atomic_store_explicit(&machine->interrupted, false, memory_order_release);
+    while (read(machine->wake, &count, sizeof count) > 0)
+        ;
+}
+
 /* -------------------------------------------------------------- coming and going */
 
 static bool open_trace(struct ditto_machine *machine, const char *trace, struct ditto_error *error)
@@ -47,6 +63,13 @@ static bool open_trace(struct ditto_machine *machine, const char *trace, struct 
     machine->reader = ditto_reader_open(trace, error);
     if (!machine->reader)
         return false;
+    machine->last_clock_known = true;
+    for (size_t i = 0; i < ditto_reader_thread_count(machine->reader); i++) {
+        const struct ditto_thread_info *info = ditto_reader_thread(machine->reader, i);
+        machine->last_clock_known = machine->last_clock_known && info->ended;
+        if (info->ended && info->end_clock > machine->last_clock)
+            machine->last_clock = info->end_clock;
+    }
     const char *damage = ditto_reader_info(machine->reader)->damage;
     if (damage)
         ditto_error_set(error, "%s: cannot be replayed: %s; get the file again", trace, damage);
@@ -178,20 +201,13 @@ uint64_t ditto_machine_last_clock(struct ditto_machine *machine)
 {
     if (machine->last_clock_known)
         return machine->last_clock;
-    bool ended = true;
-    for (size_t i = 0; i < ditto_reader_thread_count(machine->reader); i++) {
-        const struct ditto_thread_info *info = ditto_reader_thread(machine->reader, i);
-        ended = ended && info->ended;
-        if (info->ended && info->end_clock > machine->last_clock)
-            machine->last_clock = info->end_clock;
-    }
     struct ditto_error error;
-    struct replica *jvm = ended ? NULL : bring_to_cut(machine, UINT64_MAX, &error);
+    struct replica *jvm = bring_to_cut(machine, UINT64_MAX, &error);
     if (jvm && jvm->at.clock > machine->last_clock)
         machine->last_clock = jvm->at.clock;
+    machine->last_clock_known = jvm;
     if (jvm)
         spare_keep(machine, jvm);
-    machine->last_clock_known = ended || jvm;
     return machine->last_clock;
 }
 

@@ -252,10 +252,19 @@ struct ditto_write {
     struct ditto_code place;
 };
 
-/* Every write of the whole run to what `watch` names, in canonical order; the present stays. */
-bool ditto_machine_writes(struct ditto_machine *machine, const struct ditto_watch *watch,
-                          bool (*each)(void *context, const struct ditto_write *write),
-                          void *context, struct ditto_error *error);
+/*
+ * Every write of the whole run to what `watch` names; the present stays.  Begin, look until all are
+ * found, take them in canonical order, end.  Looking takes so many seconds at most, and may go on
+ * after other calls; 1: all are found, 0: not yet, and `*done` is how far it is of 1, -1: never.
+ */
+struct ditto_writes;
+struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
+                                        const struct ditto_watch *watch, struct ditto_error *error);
+int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
+                      struct ditto_error *error);
+void ditto_writes_each(struct ditto_writes *writes,
+                       bool (*each)(void *context, const struct ditto_write *write), void *context);
+void ditto_writes_end(struct ditto_writes *writes);
 
 /*
  * The machine code that the JVM at the present made of a method: bytes, where they are, and which

@@ -53,12 +53,12 @@ struct ditto_machine {
 
     /* JVMs before and behind the present, in no order; see spares.c. */
     struct replica *spares;
-    uint64_t last_clock;
+    uint64_t last_clock; /* until it is known: of those threads that have ended */
     bool last_clock_known;
 
     int wake; /* an eventfd: somebody interrupts */
     _Atomic bool interrupted;
-    struct timespec began; /* what takes long at present */
+    double done; /* how far what takes long at present is, of 1 */
 
     struct method_entry *methods[METHOD_BUCKETS];
     struct numbers numbers;
@@ -79,6 +79,9 @@ struct ditto_machine {
 
 /* Whether a long run must stop; asks options.busy now and then. */
 bool machine_is_busy(struct ditto_machine *machine);
+double machine_seconds(void);
+/* Interrupts from before are not meant for what follows. */
+void machine_forget_interrupts(struct ditto_machine *machine);
 bool machine_is_interrupted(const struct ditto_machine *machine);
 
 /* A JVM at the present, brought there if need be; NULL if that failed. */

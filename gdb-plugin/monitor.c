@@ -251,49 +251,24 @@ static bool break_write_command(struct session *session, struct line *line, stru
     return true;
 }
 
-struct writes {
-    struct session *session;
-    struct ditto_buf *out;
-    const struct ditto_watch *watch;
-    uint64_t count;
-    bool with_objects;
-};
-
-static bool put_write(void *context, const struct ditto_write *write)
-{
-    struct writes *writes = context;
-    struct ditto_buf *out = writes->out;
-    if (writes->watch->nth && write->nth != writes->watch->nth)
-        return true;
-    writes->count++;
-    put_format(out, "%6" PRIu64 "  clock %-8" PRIu64 " thread %u \"%s\"  ", write->nth,
-               write->position.clock, to_gdb(write->position.thread),
-               thread_name(writes->session, write->position.thread));
-    if (write->object && !writes->watch->object)
-        put_format(out, "of 0x%" PRIx64 "  ", view_reference("L", write->object));
-    put_value(writes->session, out, writes->watch->descriptor, &write->before);
-    put_format(out, " -> ");
-    put_value(writes->session, out, writes->watch->descriptor, &write->after);
-    put_format(out, "  ");
-    put_place(writes->session, out, &write->place);
-    put_format(out, "\n");
-    return true;
-}
-
 static bool writes_command(struct session *session, struct line *line, struct ditto_buf *out)
 {
     struct ditto_watch watch;
-    struct ditto_error error;
-    if (!parse_field(session, line->words[0], &watch, out) ||
-        !parse_which(session, line, &watch, out))
-        return false;
-    struct writes writes = {.session = session, .out = out, .watch = &watch};
-    if (!ditto_machine_writes(session->machine, &watch, put_write, &writes, &error)) {
-        put_format(out, "%s\n", error.text);
-        return false;
-    }
-    if (!writes.count)
-        put_format(out, "%s is never written in this run.\n", line->words[0]);
+    return parse_field(session, line->words[0], &watch, out) &&
+           parse_which(session, line, &watch, out) &&
+           listing_begin(session, &watch, line->words[0], out);
+}
+
+static bool more_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line;
+    return listing_more(session, out);
+}
+
+static bool stop_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line, (void)out;
+    listing_end(session);
     return true;
 }
 
@@ -401,15 +376,25 @@ static bool bytecode_command(struct session *session, struct line *line, struct 
     return true;
 }
 
-static bool progress_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool switch_on_off(struct line *line, const char *name, bool *what, struct ditto_buf *out)
 {
     const char *word = line->words[0] ? line->words[0] : "";
     if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0) {
-        put_format(out, "progress on, or progress off?\n");
+        put_format(out, "%s on, or %s off?\n", name, name);
         return false;
     }
-    session->progress = strcmp(word, "on") == 0;
+    *what = strcmp(word, "on") == 0;
     return true;
+}
+
+static bool progress_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    return switch_on_off(line, "progress", &session->progress, out);
+}
+
+static bool pieces_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    return switch_on_off(line, "pieces", &session->pieces, out);
 }
 
 static bool help_command(struct session *session, struct line *line, struct ditto_buf *out);
@@ -435,6 +420,10 @@ static const struct {
      jit_command},
     {"sources", "", "where sources may be", sources_command},
     {"progress", "on|off", "whether long commands tell how far they are", progress_command},
+    {"pieces", "on|off", "whether `writes` answers within half a second, if only how far it is",
+     pieces_command},
+    {"more", "", "goes on with `writes` then", more_command},
+    {"stop", "", "or gives it up", stop_command},
     {"help", "", "this", help_command},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -384,7 +384,6 @@ static void start_over_old(struct session *session, const char *packet, struct r
 
 static void monitor(struct session *session, const char *packet, struct reply *reply)
 {
-    enum { PIECE = WIRE_PACKET_SIZE / 4 };
     char line[WIRE_PACKET_SIZE / 2 + 1];
     struct ditto_buf out = {0};
     size_t length = 0;
@@ -405,12 +404,15 @@ static void monitor(struct session *session, const char *packet, struct reply *r
         put_format(&out, "ditto: ");
     ditto_buf_bytes(&out, text.data, text.size);
     ditto_buf_free(&text);
-    for (size_t at = 0; at < out.size; at += PIECE) {
-        size_t size = out.size - at < PIECE ? out.size - at : PIECE;
-        session_say(session, "%.*s", (int)size, (const char *)out.data + at);
-    }
+    /*
+     * One packet, however long: gdb makes room for it.  Between packets that it prints as they come
+     * a Ctrl-C would make it give up, and take the rest for the answers to its next questions.
+     */
+    if (out.size)
+        reply_hex(reply, out.data, out.size);
+    else
+        reply_text(reply, "OK");
     ditto_buf_free(&out);
-    reply_text(reply, "OK");
 }
 
 /* ------------------------------------------------------------------------------ table */

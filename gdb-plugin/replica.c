@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -194,6 +195,9 @@ void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire)
 
 void replica_send_run(struct replica *replica, const struct ditto_wire_run *run)
 {
+    uint64_t last = replica->machine->last_clock;
+    replica->from = replica->fresh ? 0 : replica->at.clock;
+    replica->to = run->target.kind ? run->target.clock : run->limit < last ? run->limit : last;
     ditto_wire_begin(&replica->out, DITTO_ASK_RUN);
     ditto_wire_put_run(&replica->out, run);
     if (!replica->lost && !ditto_wire_send(replica->socket, &replica->out))
@@ -220,12 +224,27 @@ static void take_halt(struct replica *replica)
     replica->due--;
 }
 
+static void take_progress(struct replica *replica)
+{
+    uint64_t clock = ditto_wire_get64(&replica->in);
+    struct ditto_machine *machine = replica->machine;
+    replica->asked--;
+    if (clock > replica->to)
+        clock = replica->to;
+    machine->done = clock > replica->from
+                        ? (double)(clock - replica->from) / (double)(replica->to - replica->from)
+                        : 0;
+}
+
 static void take_message(struct replica *replica, const struct replica_listener *listener)
 {
     uint8_t kind = ditto_wire_receive(replica->socket, &replica->in);
     switch (kind) {
     case DITTO_ASK_RUN:
         take_halt(replica);
+        break;
+    case DITTO_ASK_PROGRESS:
+        take_progress(replica);
         break;
     case DITTO_SAY_LOG:
         if (listener && listener->log)
@@ -264,21 +283,49 @@ static bool interrupt(struct replica *replica, unsigned *patience)
     return false;
 }
 
-bool replica_wait(struct replica *replica, const struct replica_listener *listener)
+/* Asks about every quarter of a second how far a run is, if it is the only one. */
+static void ask_progress(struct replica *replica, double now)
+{
+    if (replica->asked || replica->due != 1 || replica->lost || now - replica->looked < 0.25)
+        return;
+    replica->looked = now;
+    ditto_wire_begin(&replica->out, DITTO_ASK_PROGRESS);
+    if (ditto_wire_send(replica->socket, &replica->out))
+        replica->asked++;
+    else
+        lose(replica, NULL);
+}
+
+bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
+                      double seconds, double *done)
 {
     struct ditto_machine *machine = replica->machine;
     unsigned patience = 0;
+    double until = machine_seconds() + seconds;
+    machine->done = 0;
+    replica->looked = machine_seconds();
     while (replica->due && !replica->lost) {
         struct pollfd fds[] = {{.fd = replica->socket, .events = POLLIN},
                                {.fd = machine->wake, .events = POLLIN}};
         bool stop = machine_is_interrupted(machine);
         int ready = poll(fds, stop ? 1 : 2, 50);
+        double now = machine_seconds();
         if (ready > 0 && fds[0].revents)
             take_message(replica, listener);
         else if (machine_is_busy(machine) && !interrupt(replica, &patience))
             break;
+        ask_progress(replica, now);
+        if (now > until)
+            break;
     }
+    *done = replica->due ? machine->done : 1;
     return !replica->lost;
+}
+
+bool replica_wait(struct replica *replica, const struct replica_listener *listener)
+{
+    double done;
+    return replica_wait_for(replica, listener, INFINITY, &done);
 }
 
 bool replica_run(struct replica *replica, const struct ditto_wire_run *run,
@@ -306,7 +353,9 @@ bool replica_ask(struct replica *replica)
         lose(replica, NULL);
         return false;
     }
-    uint8_t answer = ditto_wire_receive(replica->socket, &replica->in);
+    uint8_t answer;
+    while ((answer = ditto_wire_receive(replica->socket, &replica->in)) == DITTO_ASK_PROGRESS)
+        take_progress(replica);
     if (answer == DITTO_SAY_LOST)
         lose(replica, ditto_wire_get_text(&replica->in));
     else if (answer != kind)

@@ -32,7 +32,10 @@ struct replica {
     pid_t pid;
     int socket, messages; /* messages: a file with what it wrote to stderr */
     unsigned due;         /* answers to runs that have not been taken */
-    bool wanted; /* as a spare, where it is */
+    unsigned asked;       /* answers about progress that have not been taken */
+    double looked;        /* when it was last asked about that, in seconds */
+    uint64_t from, to;    /* the clocks between which its last run goes */
+    bool wanted;          /* as a spare, where it is */
     bool lost;
     bool told;                      /* it left the trace, and said so */
     struct ditto_error error;       /* why */
@@ -67,6 +70,10 @@ void replica_send_run(struct replica *replica, const struct ditto_wire_run *run)
  * interrupted.
  */
 bool replica_wait(struct replica *replica, const struct replica_listener *listener);
+/* The same, for so many seconds at most: then something may be due still.  `*done` is how far the
+ * run is, of 1. */
+bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
+                      double seconds, double *done);
 /* The two together. */
 bool replica_run(struct replica *replica, const struct ditto_wire_run *run,
                  const struct replica_listener *listener);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gdb-plugin/session.h"
 #include "jvm-bridge/bytecode.h"
@@ -272,31 +271,15 @@ static void drop_aim(struct aim *aim)
 
 /* -------------------------------------------------------------------------- moving */
 
-static void interrupt(void *context)
-{
-    ditto_machine_interrupt(context);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Runs the machine once; gdb can interrupt it, or go. */
 static void move(struct session *session, const struct ditto_run *run, struct ditto_halt *halt)
 {
     memset(halt, 0, sizeof *halt);
-    session->busy_since = session->busy_said = seconds();
-    wire_watch(session->wire, interrupt, session->machine);
+    session_busy_begin(session);
     ditto_machine_run(session->machine, run, halt);
-    enum wire_event event = wire_unwatch(session->wire);
-    session->busy_since = 0;
-    if (event == WIRE_CLOSED)
-        session->over = true;
+    bool interrupted = session_busy_end(session);
     /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same. */
-    if (event == WIRE_INTERRUPT && (halt->why == DITTO_WHY_STEPPED || session->over))
+    if (interrupted && (halt->why == DITTO_WHY_STEPPED || session->over))
         halt->why = DITTO_WHY_INTERRUPTED;
     view_changed(&session->view);
 }

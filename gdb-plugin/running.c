@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/timeline.h"
 #include "gdb-plugin/machine_state.h"
@@ -196,20 +195,11 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
                                                   : DITTO_WHY_STEPPED;
 }
 
-/* Interrupts from before this call are not meant for it. */
-static void forget_interrupts(struct ditto_machine *machine)
-{
-    uint64_t count;
-    atomic_store_explicit(&machine->interrupted, false, memory_order_release);
-    while (read(machine->wake, &count, sizeof count) > 0)
-        ;
-}
-
 void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *run,
                        struct ditto_halt *halt)
 {
     *halt = (struct ditto_halt){.why = DITTO_WHY_STEPPED, .thread = machine->present.thread};
-    forget_interrupts(machine);
+    machine_forget_interrupts(machine);
     if (run->going == DITTO_GO_TO_CLOCK)
         go_to_clock(machine, run->clock, halt);
     else if (run->back)

@@ -76,6 +76,12 @@ struct session {
     uint32_t before_throw; /* a thread that is about to throw, STACKS_MAX: none */
 
     double busy_since, busy_said; /* seconds; 0: not busy */
+
+    const char **names; /* of threads, by replay id; the machine's */
+    size_t name_count;
+
+    struct listing *listing; /* of writes, that is under way; NULL: none */
+    bool pieces;             /* long commands of `monitor` are answered piece by piece */
 };
 
 /* gdb's thread ids begin with 1. */
@@ -91,6 +97,13 @@ bool session_has_thread(struct session *session, uint32_t gdb_thread);
 /* Sends text for gdb to print, at once. */
 void session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * Around what may take long: tells how far it is, and heeds a Ctrl-C and a gdb that goes, which
+ * sets session->over.  The end says whether there was a Ctrl-C.
+ */
+void session_busy_begin(struct session *session);
+bool session_busy_end(struct session *session);
 
 /* points.c: false if it cannot be kept. */
 bool points_insert(struct session *session, const struct point *point);
@@ -116,6 +129,15 @@ void packets_handle(struct session *session, char *packet, size_t length);
 
 /* monitor.c: what it prints is in `out`; false if the command failed, and why is there. */
 bool monitor_command(struct session *session, char *line, struct ditto_buf *out);
+
+/*
+ * list_writes.c: begins to list writes, goes on with it, gives up.  With session->pieces the
+ * answer comes after half a second at most, and may be how far it is.
+ */
+bool listing_begin(struct session *session, const struct ditto_watch *watch, const char *name,
+                   struct ditto_buf *out);
+bool listing_more(struct session *session, struct ditto_buf *out);
+void listing_end(struct session *session);
 
 /* freeruns.c: a thread's free runs, or every thread's with thread == -1, as text. */
 bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,

@@ -86,13 +86,38 @@ void session_say(struct session *session, const char *format, ...)
     free(text);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void interrupt(void *context)
+{
+    ditto_machine_interrupt(context);
+}
+
+void session_busy_begin(struct session *session)
+{
+    session->busy_since = session->busy_said = seconds();
+    wire_watch(session->wire, interrupt, session->machine);
+}
+
+bool session_busy_end(struct session *session)
+{
+    enum wire_event event = wire_unwatch(session->wire);
+    session->busy_since = 0;
+    if (event == WIRE_CLOSED)
+        session->over = true;
+    return event == WIRE_INTERRUPT;
+}
+
 /* Every half a second of a long command. */
 static bool busy(void *context, double done)
 {
     struct session *session = context;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double at = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    double at = seconds();
     if (session->progress && session->busy_since > 0 && at - session->busy_said > 0.5) {
         session->busy_said = at;
         session_say(session, "ditto: %3.0f%% after %.1f s; Ctrl-C stops it\n", done * 100,
@@ -177,10 +202,12 @@ static void serve(struct session *session)
 
 static void finish(struct session *session)
 {
+    listing_end(session);
     for (size_t i = 0; i < session->request_count; i++)
         free(session->requests[i].text);
     free(session->requests);
     free(session->points);
+    free(session->names);
     free(session->removed);
     ditto_buf_free(&session->stop);
     if (session->symbols)

@@ -14,15 +14,16 @@ struct found {
     struct ditto_wire_hit hit;
 };
 
-struct writes {
+struct ditto_writes {
     struct ditto_machine *machine;
+    struct replica *jvm;
     struct found *all;
     size_t count, capacity;
 };
 
 static void take_write(void *context, struct replica *replica, const struct ditto_wire_hit *hit)
 {
-    struct writes *writes = context;
+    struct ditto_writes *writes = context;
     (void)replica;
     if (writes->count == writes->capacity) {
         writes->capacity = writes->capacity ? 2 * writes->capacity : 256;
@@ -45,9 +46,55 @@ static int by_time(const void *a, const void *b)
     return x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-static void hand_out(struct writes *writes, struct replica *jvm,
-                     bool (*each)(void *context, const struct ditto_write *write), void *context)
+struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
+                                        const struct ditto_watch *watch, struct ditto_error *error)
 {
+    struct ditto_writes *writes = calloc(1, sizeof *writes);
+    if (!writes)
+        abort();
+    writes->machine = machine;
+    struct ditto_watch all = *watch;
+    all.nth = 0;
+    const struct ditto_run asked = {.watches = &all, .watch_count = 1};
+    struct ditto_wire_run run = {0};
+    request_fill(machine, &asked, &run);
+    run.pace = DITTO_TOGETHER;
+    run.limit = UINT64_MAX;
+    run.flags = DITTO_RUN_WRITES;
+    writes->jvm = replica_start(machine, error);
+    if (writes->jvm)
+        replica_send_run(writes->jvm, &run);
+    request_free(&run);
+    if (writes->jvm)
+        return writes;
+    free(writes);
+    return NULL;
+}
+
+int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
+                      struct ditto_error *error)
+{
+    const struct replica_listener listener = {.context = writes, .write = take_write};
+    machine_forget_interrupts(writes->machine);
+    if (!replica_wait_for(writes->jvm, &listener, seconds, done)) {
+        *error = writes->jvm->error;
+        return -1;
+    }
+    if (writes->jvm->due)
+        return 0;
+    if (writes->jvm->halt.why != DITTO_HALT_END) {
+        ditto_error_set(error, "%s: interrupted", writes->machine->path);
+        return -1;
+    }
+    if (writes->count)
+        qsort(writes->all, writes->count, sizeof *writes->all, by_time);
+    return 1;
+}
+
+void ditto_writes_each(struct ditto_writes *writes,
+                       bool (*each)(void *context, const struct ditto_write *write), void *context)
+{
+    struct replica *jvm = writes->jvm;
     for (size_t i = 0; i < writes->count; i++) {
         const struct found *found = &writes->all[i];
         const struct ditto_wire_value object = {'L', found->hit.key};
@@ -63,33 +110,14 @@ static void hand_out(struct writes *writes, struct replica *jvm,
     }
 }
 
-bool ditto_machine_writes(struct ditto_machine *machine, const struct ditto_watch *watch,
-                          bool (*each)(void *context, const struct ditto_write *write),
-                          void *context, struct ditto_error *error)
+void ditto_writes_end(struct ditto_writes *writes)
 {
-    struct writes writes = {.machine = machine};
-    struct ditto_watch all = *watch;
-    all.nth = 0;
-    const struct ditto_run asked = {.watches = &all, .watch_count = 1};
-    struct ditto_wire_run run = {0};
-    request_fill(machine, &asked, &run);
-    run.pace = DITTO_TOGETHER;
-    run.limit = UINT64_MAX;
-    run.flags = DITTO_RUN_WRITES;
-    struct replica *jvm = replica_start(machine, error);
-    const struct replica_listener listener = {.context = &writes, .write = take_write};
-    bool good = jvm && replica_run(jvm, &run, &listener);
-    if (jvm && jvm->lost)
-        *error = jvm->error;
-    request_free(&run);
-    if (good && writes.count)
-        qsort(writes.all, writes.count, sizeof *writes.all, by_time);
-    if (good)
-        hand_out(&writes, jvm, each, context);
-    free(writes.all);
-    if (good)
-        spare_keep(machine, jvm);
+    if (!writes)
+        return;
+    if (writes->jvm->due)
+        replica_end(writes->jvm);
     else
-        replica_end(jvm);
-    return good;
+        spare_keep(writes->machine, writes->jvm);
+    free(writes->all);
+    free(writes);
 }

@@ -299,6 +299,13 @@ static void obey(JNIEnv *jni, uint8_t kind)
     (*jni)->PopLocalFrame(jni, NULL);
 }
 
+static void tell_progress(void)
+{
+    ditto_wire_begin(&service.answer, DITTO_ASK_PROGRESS);
+    ditto_wire_put64(&service.answer, ditto_timeline_glance(ditto_agent.session));
+    ditto_debug_send(&service.answer);
+}
+
 /*
  * A request may come while a run is under way, because the debugger does not wait for a JVM before
  * it sends it on: it is obeyed when all rest.
@@ -310,6 +317,8 @@ static void take_request(JNIEnv *jni)
         _exit(0);
     if (kind == DITTO_ASK_INTERRUPT && service.running)
         ditto_debug_interrupt();
+    else if (kind == DITTO_ASK_PROGRESS)
+        tell_progress();
     else if (service.running)
         service.deferred = kind;
     else if (kind != DITTO_ASK_INTERRUPT)

@@ -7,7 +7,8 @@
  * the other, numbers in the machine's order, texts with their length in front.  The debugger sends
  * a request and gets one answer of the same kind, or DITTO_SAY_LOST; only DITTO_ASK_RUN takes time.
  * While it runs the agent may send DITTO_SAY_LOG and DITTO_SAY_WRITES before the answer, and the
- * debugger DITTO_ASK_INTERRUPT, which has no answer of its own.  The agent begins with the answer
+ * debugger DITTO_ASK_INTERRUPT, which has no answer of its own, and DITTO_ASK_PROGRESS, whose
+ * answer may come after that of the run.  The agent begins with the answer
  * to a run that nobody asked for: main stands at its beginning.  Who finds the socket closed ends.
  */
 #ifndef DITTO_JVM_BRIDGE_WIRE_H
@@ -20,6 +21,7 @@
 enum ditto_wire_kind {
     DITTO_ASK_RUN = 1,   /* struct ditto_wire_run; struct ditto_wire_halt */
     DITTO_ASK_INTERRUPT, /* ; */
+    DITTO_ASK_PROGRESS,  /* ; about which clock it is at */
     DITTO_ASK_THREADS,   /* ; count, and for each that lives: id, whether it has begun, whether it
                             waits, whether its trace is at its end, text; whether it wants a
                             monitor, whose (a key), its holder's id + 1 or 0; whether it waits for a

@@ -4,7 +4,7 @@ import re
 
 import gdb
 
-from .connection import connection
+from .connection import connection, silently
 
 
 class Ditto(gdb.Command):
@@ -15,6 +15,16 @@ Open one with `target ditto TRACE`. Then gdb's own commands work in both directi
 
     def __init__(self):
         super().__init__('ditto', gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE, True)
+
+
+def look_again():
+    """gdb has kept what is watched as it was when the jump began: enabling it makes gdb look."""
+    kinds = (gdb.BP_HARDWARE_WATCHPOINT, gdb.BP_WATCHPOINT, gdb.BP_READ_WATCHPOINT,
+             gdb.BP_ACCESS_WATCHPOINT)
+    for point in gdb.breakpoints():
+        if point.type in kinds and point.enabled:
+            point.enabled = False
+            point.enabled = True
 
 
 class Goto(gdb.Command):
@@ -39,6 +49,7 @@ $_ditto_clock` and `ditto info` tell the present one, `ditto writes` those of wr
                 raise gdb.GdbError('ditto: %s is no clock: %s' % (argument, error))
         connection.ask('goto ' + place)
         gdb.execute('continue')
+        look_again()
 
 
 FIELD = re.compile(r'^\s*(\S+)(?:\s+(\d+))?(?:\s+of\s+(.+?))?\s*$')
@@ -104,7 +115,9 @@ Without arguments, lists what is waited for."""
 
 class Writes(gdb.Command):
     """List every write of a field: number, clock, thread, old and new value, place.
-Usage: ditto writes CLASS.FIELD [of EXPR]"""
+Usage: ditto writes CLASS.FIELD [of EXPR]
+
+It takes a replay of the whole run; Ctrl-C stops it."""
 
     def __init__(self):
         super().__init__('ditto writes', gdb.COMMAND_DATA)
@@ -113,7 +126,7 @@ Usage: ditto writes CLASS.FIELD [of EXPR]"""
         return complete_member('classes', text)
 
     def invoke(self, argument, from_tty):
-        gdb.write(connection.ask('writes ' + field_question(argument)))
+        gdb.write(connection.ask_long('writes ' + field_question(argument)))
 
 
 class Freeruns(gdb.Command):
@@ -157,7 +170,7 @@ SOURCE_LINE = re.compile(r'^(\S+\.\w+):(\d+)$')
 def source_text(path, line):
     """The line of a source file as gdb finds it, or nothing."""
     try:
-        listed = gdb.execute("list '%s':%d,%d" % (path, line, line), False, True)
+        listed = silently("list '%s':%d,%d" % (path, line, line))
     except gdb.error:
         return ''
     number, _, text = listed.rstrip('\n').partition('\t')

@@ -90,7 +90,7 @@ class Connection:
             shutil.rmtree(self.directory, ignore_errors=True)
         self.directory = self.socket = self.clock = self.last = None
         for name, value in self.before.items():
-            gdb.execute('set %s %s' % (name, value), False, True)
+            silently('set %s %s' % (name, value))
         self.before = {}
 
     # -- gdb -----------------------------------------------------------------
@@ -104,14 +104,15 @@ class Connection:
             symbols = self.start(trace)
             for name, value in SETTINGS.items():
                 self.before[name] = setting(name)
-                gdb.execute('set %s %s' % (name, value), False, True)
+                silently('set %s %s' % (name, value))
             quietly('file ' + quoted(symbols))
-            gdb.execute('directory ' + quoted(os.path.dirname(trace)), False, True)
-            gdb.execute('target extended-remote ' + self.socket, False, True)
+            silently('directory ' + quoted(os.path.dirname(trace)))
+            silently('target extended-remote ' + self.socket)
             for path in self.source_paths():
-                gdb.execute('directory ' + quoted(path), False, True)
+                silently('directory ' + quoted(path))
             if os.isatty(1):
                 self.ask('progress on')
+            self.ask('pieces on')
             self.refresh()
         except BaseException:
             if self.is_open():
@@ -131,16 +132,32 @@ class Connection:
         """The answer of a monitor command; an error if it was refused."""
         if not self.is_open():
             raise gdb.GdbError('ditto: no trace is open; open one with `target ditto TRACE`')
-        answer = gdb.execute('monitor ' + question, False, True)
+        answer = silently('monitor ' + question)
         if answer.startswith('ditto: '):
             raise gdb.GdbError(answer.strip())
         return answer
+
+    def ask_long(self, question):
+        """The same of one that may take long: tells how far it is, and Ctrl-C stops it."""
+        began = time.monotonic()
+        try:
+            answer = self.ask(question)
+            while answer.startswith('more: '):
+                if os.isatty(1):
+                    gdb.write('ditto: %s after %.1f s; Ctrl-C stops it\n'
+                              % (answer[len('more: '):].strip(), time.monotonic() - began))
+                    gdb.flush()
+                answer = self.ask('more')
+            return answer
+        except KeyboardInterrupt:
+            self.ask('stop')
+            raise gdb.GdbError('ditto: stopped')
 
     def refresh(self):
         """After each stop: registers of threads that did not run may have changed, too."""
         if not self.is_open():
             return
-        gdb.execute('maintenance flush register-cache', False, True)
+        silently('maintenance flush register-cache')
         match = re.match(r'clock (\d+) of (\d+)', self.ask('position'))
         self.clock, self.last = (int(number) for number in match.groups())
         gdb.set_convenience_variable('_ditto_clock', self.clock)
@@ -177,14 +194,26 @@ def unpack_sources(archive, place, most=256 << 20):
     return found
 
 
-def quietly(command):
-    """A command of gdb's, without questions and without output."""
-    confirm = setting('confirm')
-    gdb.execute('set confirm off', False, True)
+def silently(command):
+    """What a command of gdb's says, without the command itself, which gdb may echo."""
+    echoes = gdb.parameter('trace-commands')
+    if echoes:
+        gdb.execute('set trace-commands off', False, True)
     try:
         return gdb.execute(command, False, True)
     finally:
-        gdb.execute('set confirm ' + confirm, False, True)
+        if echoes:
+            gdb.execute('set trace-commands on', False, True)
+
+
+def quietly(command):
+    """A command of gdb's, without questions and without output."""
+    confirm = setting('confirm')
+    silently('set confirm off')
+    try:
+        return silently(command)
+    finally:
+        silently('set confirm ' + confirm)
 
 
 def setting(name):

@@ -6,6 +6,7 @@
  *     drive TRACE [JAVA] < script
  */
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,8 +281,13 @@ static void command(char *line)
                                           .field = b,
                                           .descriptor = c,
                                           .object = strtoull(d, NULL, 10)};
-        if (!ditto_machine_writes(machine, &watch, print_write, NULL, &error))
+        double done;
+        struct ditto_writes *writes = ditto_writes_begin(machine, &watch, &error);
+        if (writes && ditto_writes_look(writes, INFINITY, &done, &error) > 0)
+            ditto_writes_each(writes, print_write, NULL);
+        else
             printf("no writes: %s\n", error.text);
+        ditto_writes_end(writes);
     } else if (strcmp(word, "classes") == 0) {
         size_t count = 0;
         if (!ditto_machine_classes(machine, count_class, &count, &error))

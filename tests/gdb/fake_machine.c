@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/gdb/toy_jvm.h"
@@ -382,11 +383,13 @@ static bool meets_code(const struct ditto_run *run, struct toy_run *at, struct d
     return true;
 }
 
-static bool is_disturbed(struct ditto_machine *machine)
+/* `time` is how far what takes long is, on the way to the end of the run. */
+static bool is_disturbed(struct ditto_machine *machine, uint64_t time)
 {
+    double done = (double)time / (double)machine->last_time;
     if (machine->slow)
         usleep(machine->slow);
-    if (machine->options.busy && machine->options.busy(machine->options.context, 0.5))
+    if (machine->options.busy && machine->options.busy(machine->options.context, done))
         return true;
     return atomic_load(&machine->interrupted);
 }
@@ -414,7 +417,7 @@ static void go_forward(struct ditto_machine *machine, const struct ditto_run *ru
             halt->why = DITTO_WHY_END;
             return;
         }
-        if (is_disturbed(machine)) {
+        if (is_disturbed(machine, machine->run.time)) {
             halt->why = DITTO_WHY_INTERRUPTED;
             return;
         }
@@ -442,7 +445,7 @@ static void go_back(struct ditto_machine *machine, const struct ditto_run *run,
     while (past.time < end) {
         struct ditto_halt found = {0};
         uint64_t time = past.time;
-        if (is_disturbed(machine)) {
+        if (is_disturbed(machine, machine->run.time)) {
             halt->why = DITTO_WHY_INTERRUPTED;
             target = end;
             break;
@@ -494,31 +497,75 @@ void ditto_machine_interrupt(struct ditto_machine *machine)
 
 /* ---------------------------------------------------------------------- questions */
 
-bool ditto_machine_writes(struct ditto_machine *machine, const struct ditto_watch *watch,
-                          bool (*each)(void *context, const struct ditto_write *write),
-                          void *context, struct ditto_error *error)
-{
+struct ditto_writes {
+    struct ditto_machine *machine;
+    struct ditto_watch watch;
     struct toy_run run;
-    uint64_t nth = 0;
+    struct ditto_write *all;
+    size_t count;
+};
+
+struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
+                                        const struct ditto_watch *watch, struct ditto_error *error)
+{
+    struct ditto_writes *writes = calloc(1, sizeof *writes);
     (void)error;
-    toy_start(&run, &machine->program);
-    while (toy_next(&run) >= 0) {
-        toy_step(&run);
-        if (!matches(watch, &run.access) || !run.access.write)
-            continue;
-        struct ditto_write write = {
-            .position = {run.clock, (uint32_t)run.last, run.threads[run.last].events, 0},
-            .nth = ++nth,
-            .object = run.access.object,
-            .before = run.access.before,
-            .after = run.access.after,
-            .place = run.access.place,
-        };
-        if (!each(context, &write))
-            break;
+    writes->machine = machine;
+    writes->watch = *watch;
+    toy_start(&writes->run, &machine->program);
+    return writes;
+}
+
+int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
+                      struct ditto_error *error)
+{
+    struct ditto_machine *machine = writes->machine;
+    struct toy_run *run = &writes->run;
+    struct timespec began, now;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    atomic_store(&machine->interrupted, false);
+    while (toy_next(run) >= 0) {
+        toy_step(run);
+        if (matches(&writes->watch, &run->access) && run->access.write) {
+            writes->all = realloc(writes->all, (writes->count + 1) * sizeof *writes->all);
+            writes->all[writes->count] = (struct ditto_write){
+                .position = {run->clock, (uint32_t)run->last, run->threads[run->last].events, 0},
+                .nth = writes->count + 1,
+                .object = run->access.object,
+                .before = run->access.before,
+                .after = run->access.after,
+                .place = run->access.place,
+            };
+            writes->count++;
+        }
+        *done = (double)run->time / (double)machine->last_time;
+        if (is_disturbed(machine, run->time)) {
+            ditto_error_set(error, "the toy was interrupted");
+            return -1;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((double)(now.tv_sec - began.tv_sec) + 1e-9 * (double)(now.tv_nsec - began.tv_nsec) >
+            seconds)
+            return 0;
     }
-    toy_free(&run);
-    return true;
+    return 1;
+}
+
+void ditto_writes_each(struct ditto_writes *writes,
+                       bool (*each)(void *context, const struct ditto_write *write), void *context)
+{
+    for (size_t i = 0; i < writes->count; i++)
+        if (!each(context, &writes->all[i]))
+            return;
+}
+
+void ditto_writes_end(struct ditto_writes *writes)
+{
+    if (!writes)
+        return;
+    toy_free(&writes->run);
+    free(writes->all);
+    free(writes);
 }
 
 bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_method *method,

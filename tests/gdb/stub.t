@@ -143,6 +143,38 @@ for my $way ('c', 'bc') {
     alarm 0;
 }
 
+# -- long commands of `monitor`: how far they are, and Ctrl-C
+{
+    my $said = `gdb -nx -q -batch -ex 'target remote | $stub stub $slow' -ex 'monitor progress on' -ex 'monitor writes Account.balance' 2>&1`;
+    my @done = $said =~ /^ditto: +(\d+)% after/mg;
+    ok(@done >= 3 && join(',', @done) eq join(',', sort { $a <=> $b } @done) && $done[0] < 50 && $done[-1] > 50,
+        'a long command tells how far it is: ' . join(' ', @done));
+    like($said, qr/^ *7  clock 38 .* 320 -> 321/m, 'and ends with its answer');
+
+    my $pid = open2(my $from, my $to, "exec gdb -nx -q -x $plugin 2>&1");
+    local $SIG{ALRM} = sub { kill 'KILL', $pid };
+    alarm 60;
+    print $to "target ditto $slow\necho here\\n\nditto writes Account.balance\necho =====\\n\nprint \$_ditto_clock\nditto info\nditto writes Bank.shared of 1\nquit\n";
+    $to->flush;
+    while (my $line = <$from>) {
+        last if $line =~ /here/;
+    }
+    sleep 1.2;
+    my $before = time;
+    kill 'INT', $pid;
+    my $answer = '';
+    while (my $line = <$from>) {
+        $answer .= $line;
+        last if $line =~ /=====/;
+    }
+    like($answer, qr/ditto: stopped/, 'Ctrl-C stops `ditto writes`');
+    cmp_ok(time - $before, '<', 3, 'soon');
+    my $rest = do { local $/; <$from> };
+    like($rest, qr/\$1 = 0\n.*^at clock 0 of 50.*ditto: 1 is no object/ms, 'and gdb and the stub go on');
+    waitpid $pid, 0;
+    alarm 0;
+}
+
 # -- a gdb that is killed, with the plugin: before and after it has connected
 {
     my $pid = fork;
