@@ -18,71 +18,6 @@ enum { STRETCH = 128, GROWTH = 8 };
 /* A first search goes this far back, if a JVM waits there. */
 enum { SEARCH_LEAST = 400, SEARCH_MOST = 8000 };
 
-enum { MOST_HITS = 1 << 18 };
-
-static void free_hits(struct hits *hits)
-{
-    free(hits->all);
-    ditto_wire_free(&hits->asked);
-    *hits = (struct hits){0};
-}
-
-void hits_forget(struct ditto_machine *machine)
-{
-    free_hits(&machine->hits);
-    if (!machine->log.count)
-        free_hits(&machine->watched);
-}
-
-static void take_hit(void *context, struct replica *replica, const struct ditto_wire_hit *wire)
-{
-    struct hits *hits = context;
-    if (hits->count == MOST_HITS) {
-        memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
-        hits->count = MOST_HITS / 2;
-    }
-    if (hits->count == hits->capacity) {
-        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
-        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
-        if (!hits->all)
-            abort();
-    }
-    struct hit *hit = &hits->all[hits->count++];
-    hit->wire = *wire;
-    spot_from_wire(replica->machine, &hit->at, &wire->at);
-    spot_from_wire(replica->machine, &hit->before, &wire->before);
-    hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
-                    wire->new.bits &DITTO_KEY_LOOKED_AT;
-}
-
-/* What is looked for, as bytes that can be compared. */
-static void write_down(const struct ditto_wire_run *request, struct ditto_wire *wire)
-{
-    struct ditto_wire_run plain = *request;
-    plain.target = (struct ditto_wire_spot){0};
-    plain.limit = 0;
-    ditto_wire_begin(wire, DITTO_ASK_RUN);
-    ditto_wire_put_run(wire, &plain);
-}
-
-static bool is_asked(const struct hits *hits, const struct ditto_wire_run *request)
-{
-    struct ditto_wire asked = {0};
-    if (!hits->asked.size)
-        return false;
-    write_down(request, &asked);
-    bool same =
-        asked.size == hits->asked.size && memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
-    ditto_wire_free(&asked);
-    return same;
-}
-
-static void name_places(struct hits *hits, struct replica *jvm)
-{
-    for (size_t i = 0; i < hits->count; i++)
-        hits->all[i].place = replica_method(jvm, hits->all[i].wire.method);
-}
-
 /* ----------------------------------------------------------------------- steps */
 
 static void take_log(void *context, struct replica *replica, struct ditto_wire *wire)
@@ -91,10 +26,11 @@ static void take_log(void *context, struct replica *replica, struct ditto_wire *
     log_take(&machine->log, replica, wire);
 }
 
-static void take_watched(void *context, struct replica *replica, const struct ditto_wire_hit *hit)
+static void take_watched(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
+                         struct ditto_wire *frames)
 {
     struct ditto_machine *machine = context;
-    take_hit(&machine->watched, replica, hit);
+    hits_take(&machine->watched, replica, hit, frames);
 }
 
 /* A JVM at the cut `from`, -1: at the beginning. */
@@ -130,7 +66,7 @@ static bool log_serves(struct ditto_machine *machine, const struct ditto_run *as
         return true;
     struct ditto_wire_run request = {0};
     fill_log_request(machine, asked, &request);
-    bool serves = is_asked(&machine->watched, &request);
+    bool serves = hits_are_of(&machine->watched, &request);
     request_free(&request);
     return serves;
 }
@@ -148,8 +84,7 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_run *aske
         return false;
     struct ditto_wire_run run = {0};
     fill_log_request(machine, asked, &run);
-    free_hits(&machine->watched);
-    write_down(&run, &machine->watched.asked);
+    hits_begin(&machine->watched, &run);
     spot_to_wire(end, &run.target);
     run.limit = UINT64_MAX;
     log_begin(&machine->log, jvm, from);
@@ -159,7 +94,7 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_run *aske
     request_free(&run);
     if (good && jvm->halt.why == DITTO_HALT_TARGET) {
         log_finish(&machine->log, jvm);
-        name_places(&machine->watched, jvm);
+        hits_name(&machine->watched, jvm);
         /* It is as good as the JVM at the present, if there is one. */
         spare_keep(machine, jvm);
         return true;
@@ -259,6 +194,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
     leave_jvm(machine);
     hits_forget(machine);
     log_spot(&machine->log, at, &machine->present);
+    shown_free(machine);
     return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
 
@@ -301,16 +237,15 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return NULL;
-    free_hits(&machine->hits);
+    hits_begin(&machine->hits, request);
     machine->hits.from = from;
-    write_down(request, &machine->hits.asked);
     request->limit = spot ? UINT64_MAX : to;
     request->target = (struct ditto_wire_spot){0};
     if (spot)
         spot_to_wire(spot, &request->target);
-    const struct replica_listener listener = {.context = &machine->hits, .write = take_hit};
+    const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
     if (replica_run(jvm, request, &listener) && !machine_is_interrupted(machine)) {
-        name_places(&machine->hits, jvm);
+        hits_name(&machine->hits, jvm);
         return jvm;
     }
     if (jvm->lost)
@@ -333,6 +268,12 @@ static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct
     leave_jvm(machine);
     log_free(&machine->log);
     machine->present = halt->why == DITTO_WHY_WATCH ? hit->before : hit->at;
+    shown_free(machine);
+    if (halt->why == DITTO_WHY_BREAKPOINT) {
+        machine->shown = hit->stack;
+        machine->hits.all[machine->hits.count].stack = (struct stack){0};
+    }
+    hit_free(&machine->hits.all[machine->hits.count]);
 }
 
 static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
@@ -351,7 +292,7 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 /* The last search was for the same, and its next hit is before the present. */
 static bool is_known(const struct ditto_machine *machine, const struct ditto_wire_run *request)
 {
-    return !machine->hits.passing && is_asked(&machine->hits, request);
+    return !machine->hits.passing && hits_are_of(&machine->hits, request);
 }
 
 static void search_back(struct ditto_machine *machine, const struct ditto_run *run,

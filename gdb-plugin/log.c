@@ -31,15 +31,9 @@ void log_begin(struct log *log, struct replica *replica, int64_t from)
     /* Only the ids are wanted, so that further questions can be asked. */
     uint32_t ids[4096], count = ditto_wire_get32(&replica->in), known = 0;
     for (uint32_t i = 0; i < count && known < 4096 && !replica->in.failed; i++) {
-        ids[known++] = ditto_wire_get32(&replica->in);
-        for (int flag = 0; flag < 3; flag++)
-            ditto_wire_get8(&replica->in);
-        ditto_wire_get_text(&replica->in);
-        ditto_wire_get8(&replica->in);
-        ditto_wire_get64(&replica->in);
-        ditto_wire_get32(&replica->in);
-        ditto_wire_get64(&replica->in);
-        ditto_wire_get64(&replica->in);
+        struct ditto_wire_thread thread;
+        ditto_wire_get_thread(&replica->in, &thread);
+        ids[known++] = thread.id;
     }
     log->begins = calloc(known + 1, sizeof *log->begins);
     for (uint32_t i = 0; log->begins && i < known; i++) {

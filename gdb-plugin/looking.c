@@ -12,8 +12,10 @@ struct replica *machine_jvm(struct ditto_machine *machine)
         replica_end(machine->jvm);
         machine->jvm = NULL;
     }
-    if (!machine->jvm)
+    if (!machine->jvm) {
         machine->jvm = bring_to_spot(machine, &machine->present, &error);
+        spares_replenish(machine);
+    }
     return machine->jvm;
 }
 
@@ -61,13 +63,6 @@ static bool take_value(struct ditto_machine *machine, struct replica *jvm, const
 
 /* --------------------------------------------------------------------- threads */
 
-/* What the JVM says of a living thread. */
-struct thread_answer {
-    bool begun, waits, at_end, wants, awaits;
-    uint64_t wanted, awaited; /* keys of objects */
-    uint32_t holder, joined;  /* replay ids + 1 */
-};
-
 static const char *name_of(struct ditto_machine *machine, uint32_t id)
 {
     const struct ditto_thread_info *info = ditto_reader_find_thread(machine->reader, id);
@@ -84,33 +79,23 @@ static struct ditto_thread_view *view_of(struct ditto_machine *machine, uint32_t
 }
 
 static void take_thread(struct ditto_machine *machine, struct ditto_wire *in,
-                        struct thread_answer *answers)
+                        struct ditto_wire_thread *answers)
 {
-    struct thread_answer answer = {0};
+    struct ditto_wire_thread answer;
     size_t index;
-    uint32_t id = ditto_wire_get32(in);
-    answer.begun = ditto_wire_get8(in);
-    answer.waits = ditto_wire_get8(in);
-    answer.at_end = ditto_wire_get8(in);
-    const char *what = ditto_wire_get_text(in);
-    answer.wants = ditto_wire_get8(in);
-    answer.wanted = ditto_wire_get64(in);
-    answer.holder = ditto_wire_get32(in);
-    answer.awaits = ditto_wire_get8(in);
-    answer.awaited = ditto_wire_get64(in);
-    answer.joined = ditto_wire_get32(in);
-    struct ditto_thread_view *view = view_of(machine, id, &index);
+    ditto_wire_get_thread(in, &answer);
+    struct ditto_thread_view *view = view_of(machine, answer.id, &index);
     if (!view)
         return;
     answers[index] = answer;
     view->life = answer.waits || answer.at_end ? DITTO_BLOCKED : DITTO_ALIVE;
     free(machine->whats[index]);
-    view->what = machine->whats[index] = strdup(what);
+    view->what = machine->whats[index] = strdup(answer.what);
 }
 
 /* What a blocked thread waits for; this may ask the JVM again. */
 static void explain(struct ditto_machine *machine, struct replica *jvm,
-                    const struct thread_answer *answer, struct ditto_thread_view *view)
+                    const struct ditto_wire_thread *answer, struct ditto_thread_view *view)
 {
     const struct way none = {0};
     if (answer->awaits) {
@@ -154,7 +139,7 @@ size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_t
 {
     struct replica *jvm = machine_jvm(machine);
     make_views(machine);
-    struct thread_answer *answers = calloc(machine->view_count + 1, sizeof *answers);
+    struct ditto_wire_thread *answers = calloc(machine->view_count + 1, sizeof *answers);
     uint32_t next = 0;
     if (!answers)
         abort();
@@ -232,6 +217,10 @@ size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
     if (!machine->jvm && machine->log.count &&
         log_frames(&machine->log, machine->log.at, thread, frames, &count, &machine->frames))
         return count;
+    if (!machine->jvm && machine->shown.count && machine->present.thread == thread) {
+        *frames = machine->shown.frames;
+        return machine->shown.count;
+    }
     struct replica *jvm = machine_jvm(machine);
     count = jvm ? ask_frames(machine, jvm, thread) : 0;
     *frames = machine->frames;

@@ -138,6 +138,7 @@ void ditto_machine_close(struct ditto_machine *machine)
     spares_end(machine);
     log_free(&machine->log);
     hits_forget(machine);
+    shown_free(machine);
     numbers_free(&machine->numbers);
     free_handed_out(machine);
     for (size_t i = 0; i < METHOD_BUCKETS; i++)

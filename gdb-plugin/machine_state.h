@@ -20,11 +20,18 @@ struct method_entry {
     struct ditto_method method;
 };
 
+/* Frames of a thread, innermost first. */
+struct stack {
+    struct ditto_code *frames; /* owned */
+    size_t count;              /* 0: not known */
+};
+
 /* What the last search found, in the order of time; those after the present are taken off. */
 struct hit {
     struct ditto_wire_hit wire;
     struct spot at, before;
     const struct ditto_method *place; /* of a watched access */
+    struct stack stack;               /* of a breakpoint */
 };
 
 struct hits {
@@ -50,6 +57,7 @@ struct ditto_machine {
     struct log log;      /* what led to the present, if log.count */
     struct hits watched; /* what the log saw of what is watched */
     struct hits hits;    /* of the last search back */
+    struct stack shown;  /* the frames of the present's thread, if a hit told them */
 
     /* JVMs before and behind the present, in no order; see spares.c. */
     struct replica *spares;
@@ -117,6 +125,24 @@ struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *
 struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
                              struct ditto_error *error);
 
+/* ---------------------------------------------------------------- hits.c */
+
+/* Forgets what was found; what is looked for now. */
+void hits_begin(struct hits *hits, const struct ditto_wire_run *request);
+/* A listener's: the context is the hits. */
+void hits_take(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
+               struct ditto_wire *frames);
+/* After the run: methods get their names. */
+void hits_name(struct hits *hits, struct replica *jvm);
+/* Whether the same was looked for. */
+bool hits_are_of(const struct hits *hits, const struct ditto_wire_run *request);
+void hit_free(struct hit *hit);
+void hits_free(struct hits *hits);
+/* The present has moved otherwise than by a search. */
+void hits_forget(struct ditto_machine *machine);
+/* The present has moved. */
+void shown_free(struct ditto_machine *machine);
+
 /* ---------------------------------------------------------------- running.c, back.c */
 
 /* The watches and breakpoints of a run as the wire has them; to be freed. */
@@ -129,8 +155,6 @@ void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct
 void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
                    const struct ditto_wire_hit *hit, const struct spot *at,
                    const struct ditto_method *place, struct ditto_halt *halt);
-/* The present has moved otherwise than by a search. */
-void hits_forget(struct ditto_machine *machine);
 void halt_lost(struct ditto_halt *halt, const struct ditto_error *error);
 
 /* The present moves to where `jvm` is; what was there becomes a spare. */

@@ -88,12 +88,11 @@ static void set(uint8_t *bytes, bool *known, unsigned number, uint64_t value)
     }
 }
 
-void view_registers(struct view *view, uint32_t thread, uint8_t *bytes, bool *known)
+void view_pointers(struct view *view, uint32_t thread, uint8_t *bytes, bool *known)
 {
     const struct view_stack *stack = view_stack(view, thread);
     const struct view_frame *top = &stack->frames[0];
     struct ditto_position position;
-    struct ditto_value value;
     memset(bytes, 0, VIEW_REGISTERS_SIZE);
     memset(known, 0, VIEW_REGISTERS_SIZE * sizeof *known);
     ditto_machine_position(view->machine, &position);
@@ -104,6 +103,12 @@ void view_registers(struct view *view, uint32_t thread, uint8_t *bytes, bool *kn
             (top->method ? ((uint64_t)top->method->max_locals * 8 + 15) & ~UINT64_C(15) : 16));
     set(bytes, known, EFLAGS, 0x202);
     set(bytes, known, CLOCK, position.clock);
+}
+
+void view_registers(struct view *view, uint32_t thread, uint8_t *bytes, bool *known)
+{
+    struct ditto_value value;
+    view_pointers(view, thread, bytes, known);
     if (ditto_machine_returned(view->machine, thread, &value)) {
         char descriptor[] = {value.type, '\0'};
         bool real = value.type == 'F' || value.type == 'D';

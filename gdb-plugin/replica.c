@@ -255,8 +255,9 @@ static void take_message(struct replica *replica, const struct replica_listener 
         uint32_t count = ditto_wire_get32(&replica->in);
         for (uint32_t i = 0; i < count && !replica->in.failed; i++) {
             ditto_wire_get_hit(&replica->in, &hit);
-            if (listener && listener->write)
-                listener->write(listener->context, replica, &hit);
+            if (!listener || !listener->write)
+                break;
+            listener->write(listener->context, replica, &hit, &replica->in);
         }
         break;
     }

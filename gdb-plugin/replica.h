@@ -52,7 +52,9 @@ struct replica {
 struct replica_listener {
     void *context;
     void (*log)(void *context, struct replica *replica, struct ditto_wire *wire);
-    void (*write)(void *context, struct replica *replica, const struct ditto_wire_hit *hit);
+    /* Must take the frames that follow the hit. */
+    void (*write)(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
+                  struct ditto_wire *frames);
 };
 
 /* Starts one; it stands at the beginning when its first answer was taken.  NULL with the error. */

@@ -435,7 +435,7 @@ void run_describe(struct session *session, int signal, uint32_t thread, const ch
     session->current = thread;
     session->general = to_gdb(thread);
     put_format(&session->stop, "T%02xthread:%x;%s", (unsigned)signal, to_gdb(thread), reason);
-    view_registers(&session->view, thread, bytes, known);
+    view_pointers(&session->view, thread, bytes, known);
     for (size_t i = 0; i < sizeof expedited / sizeof *expedited; i++) {
         size_t offset, size;
         view_register(expedited[i], &offset, &size);
@@ -645,7 +645,9 @@ static bool answer_in_place(struct session *session, const struct resumption *r)
     const struct removal *below = removed_below(session, r->thread);
     bool inside = session->view.throwing == r->thread || session->view.catching == r->thread;
     bool step = r->going != DITTO_GO_ON;
-    if (r->alone && step && (session->jump || (r->back && below && below->for_step))) {
+    /* A scheduler that is locked tells a step over a breakpoint from any other in nothing. */
+    bool passing = r->back && below && below->for_step && !session->was_alone;
+    if (r->alone && step && (session->jump || passing)) {
         park(session, r->thread);
         session->removed_count = 0;
         return true;
@@ -694,7 +696,7 @@ static bool tell_pending(struct session *session, uint32_t only)
     return wanted;
 }
 
-void run_resume(struct session *session, const struct resumption *r)
+static void resume(struct session *session, const struct resumption *r)
 {
     uint32_t only = r->alone ? r->thread : STACKS_MAX;
     if (answer_in_place(session, r))
@@ -740,4 +742,10 @@ void run_resume(struct session *session, const struct resumption *r)
         describe(session, &aim, &outcome);
     }
     drop_aim(&aim);
+}
+
+void run_resume(struct session *session, const struct resumption *r)
+{
+    resume(session, r);
+    session->was_alone = r->alone;
 }

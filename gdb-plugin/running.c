@@ -100,6 +100,7 @@ void machine_move(struct ditto_machine *machine, struct replica *jvm)
     struct replica *old = machine->jvm;
     machine->jvm = jvm;
     machine->present = jvm->at;
+    shown_free(machine);
     log_free(&machine->log);
     hits_forget(machine);
     if (old && old != jvm)
@@ -206,5 +207,7 @@ void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *ru
         run_back(machine, run, halt);
     else
         run_forward(machine, run, halt);
-    spares_replenish(machine);
+    /* Where no JVM is nobody may look: gdb may only pass by. */
+    if (machine->jvm)
+        spares_replenish(machine);
 }

@@ -68,6 +68,8 @@ struct session {
     struct ditto_buf stop;
     uint32_t current; /* the replay id of the thread that stopped */
 
+    bool was_alone; /* the last resumption was of one thread */
+
     /* A stop of another thread that came in the way of a step that gdb wanted of one alone. */
     bool pending, pending_caught, pending_back;
     struct ditto_halt pending_halt;
@@ -164,6 +166,7 @@ void put_value(struct session *session, struct ditto_buf *out, const char *descr
                const struct ditto_value *value);
 void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place);
 const char *thread_name(struct session *session, uint32_t replay_id);
+bool thread_exists(struct session *session, uint32_t replay_id);
 /* What a thread does: "running", "waits for the monitor of com.acme.Account@3, held by thread 1
  * \"main\"". */
 void put_doing(struct session *session, struct ditto_buf *out,

@@ -59,14 +59,7 @@ uint32_t session_thread(const struct session *session, uint32_t gdb_thread)
 
 bool session_has_thread(struct session *session, uint32_t gdb_thread)
 {
-    const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
-    if (gdb_thread == 0 || gdb_thread >= STACKS_MAX)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (to_gdb(views[i].replay_id) == gdb_thread)
-            return true;
-    return false;
+    return gdb_thread > 0 && gdb_thread < STACKS_MAX && thread_exists(session, gdb_thread - 1);
 }
 
 void session_say(struct session *session, const char *format, ...)

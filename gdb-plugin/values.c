@@ -86,24 +86,32 @@ void put_place(struct session *session, struct ditto_buf *out, const struct ditt
     }
 }
 
-/* Names do not change: the machine is asked once for all of them, or for those that are new. */
+/* The threads of the trace and their names do not change: the machine is asked once. */
+static void know_threads(struct session *session)
+{
+    const struct ditto_thread_view *views;
+    if (session->name_count)
+        return;
+    size_t count = ditto_machine_threads(session->machine, &views), needed = 0;
+    for (size_t i = 0; i < count; i++)
+        needed = views[i].replay_id >= needed ? views[i].replay_id + 1 : needed;
+    session->names = calloc(needed + 1, sizeof *session->names);
+    if (!session->names)
+        abort();
+    session->name_count = needed;
+    for (size_t i = 0; i < count; i++)
+        session->names[views[i].replay_id] = views[i].name ? views[i].name : "?";
+}
+
+bool thread_exists(struct session *session, uint32_t replay_id)
+{
+    know_threads(session);
+    return replay_id < session->name_count && session->names[replay_id];
+}
+
 const char *thread_name(struct session *session, uint32_t replay_id)
 {
-    if (replay_id >= session->name_count) {
-        const struct ditto_thread_view *views;
-        size_t count = ditto_machine_threads(session->machine, &views), needed = 0;
-        for (size_t i = 0; i < count; i++)
-            needed = views[i].replay_id >= needed ? views[i].replay_id + 1 : needed;
-        session->names = realloc(session->names, (needed + 1) * sizeof *session->names);
-        if (!session->names)
-            abort();
-        memset(session->names, 0, (needed + 1) * sizeof *session->names);
-        session->name_count = needed;
-        for (size_t i = 0; i < count; i++)
-            session->names[views[i].replay_id] = views[i].name;
-    }
-    const char *name = replay_id < session->name_count ? session->names[replay_id] : NULL;
-    return name ? name : "?";
+    return thread_exists(session, replay_id) ? session->names[replay_id] : "?";
 }
 
 void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object)

@@ -21,8 +21,10 @@ struct ditto_writes {
     size_t count, capacity;
 };
 
-static void take_write(void *context, struct replica *replica, const struct ditto_wire_hit *hit)
+static void take_write(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
+                       struct ditto_wire *frames)
 {
+    ditto_wire_get32(frames); /* accesses have none */
     struct ditto_writes *writes = context;
     (void)replica;
     if (writes->count == writes->capacity) {

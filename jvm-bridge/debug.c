@@ -86,25 +86,24 @@ static uint64_t key_of(const struct ditto_thing *thing)
 static bool put_thread(void *context, const struct ditto_thread_rest *rest)
 {
     struct listing *listing = context;
-    struct ditto_wire *answer = listing->answer;
     struct wish wish = {.rest = rest};
     ditto_java_threads_each(find_wish, &wish);
     uint32_t holder =
         wish.wanted ? atomic_load_explicit(&wish.wanted->holder, memory_order_relaxed) : 0;
-    ditto_wire_put32(answer, rest->replay_id);
-    ditto_wire_put8(answer, rest->begun);
-    /* Who waits for its turn alone is not blocked: the program had nothing to wait for. */
-    ditto_wire_put8(
-        answer,
-        rest->flag || (rest->waits && (wish.awaited || (holder && holder != rest->replay_id + 1))));
-    ditto_wire_put8(answer, rest->at_end);
-    ditto_wire_put_text(answer, rest->what);
-    ditto_wire_put8(answer, wish.wanted != NULL);
-    ditto_wire_put64(answer, key_of(wish.wanted));
-    ditto_wire_put32(answer, holder);
-    ditto_wire_put8(answer, wish.awaited != NULL);
-    ditto_wire_put64(answer, key_of(wish.awaited));
-    ditto_wire_put32(answer, wish.joined);
+    const struct ditto_wire_thread thread = {
+        .id = rest->replay_id,
+        /* Who waits for its turn alone is not blocked: the program had nothing to wait for. */
+        .waits = rest->flag ||
+                 (rest->waits && (wish.awaited || (holder && holder != rest->replay_id + 1))),
+        .at_end = rest->at_end,
+        .what = rest->what,
+        .wants = wish.wanted != NULL,
+        .awaits = wish.awaited != NULL,
+        .wanted = key_of(wish.wanted),
+        .awaited = key_of(wish.awaited),
+        .holder = holder,
+        .joined = wish.joined};
+    ditto_wire_put_thread(listing->answer, &thread);
     listing->count++;
     return true;
 }

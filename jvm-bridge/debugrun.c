@@ -297,6 +297,23 @@ static bool at_target(const struct ditto_java_thread *self)
     return here.kind == DITTO_SPOT_STEP || here.nth == target->nth;
 }
 
+/* The calling thread's frames, for whoever is shown the hit: none if they are many. */
+static void put_frames(struct ditto_wire *wire)
+{
+    enum { FRAMES_MOST = 64 };
+    jvmtiFrameInfo *frames;
+    jint count = ditto_debug_frames(NULL, &frames, NULL);
+    if (count > FRAMES_MOST)
+        count = 0;
+    ditto_wire_put32(wire, (uint32_t)count);
+    for (jint i = 0; i < count; i++) {
+        const struct ditto_debug_method *method = ditto_debug_method(frames[i].method);
+        ditto_wire_put32(wire, method->number);
+        ditto_wire_put32(wire, (uint32_t)ditto_debug_bci(method, frames[i].location));
+    }
+    free(frames);
+}
+
 /* Only remembered: the thread goes on. */
 static void remember(const struct ditto_wire_hit *hit)
 {
@@ -310,6 +327,10 @@ static void remember(const struct ditto_wire_hit *hit)
         }
         run.write_count++;
         ditto_wire_put_hit(&run.writes, hit);
+        if (hit->why == DITTO_HALT_BREAK)
+            put_frames(&run.writes);
+        else
+            ditto_wire_put32(&run.writes, 0);
         if (run.write_count == LOG_MOST) {
             ditto_wire_set32(&run.writes, 5, run.write_count);
             ditto_debug_send(&run.writes);

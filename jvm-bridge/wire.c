@@ -327,3 +327,31 @@ void ditto_wire_get_halt(struct ditto_wire *wire, struct ditto_wire_halt *halt)
     ditto_wire_get_hit(wire, &halt->hit);
     halt->accesses = ditto_wire_get64(wire);
 }
+
+void ditto_wire_put_thread(struct ditto_wire *wire, const struct ditto_wire_thread *thread)
+{
+    ditto_wire_put32(wire, thread->id);
+    ditto_wire_put8(wire, thread->waits);
+    ditto_wire_put8(wire, thread->at_end);
+    ditto_wire_put_text(wire, thread->what);
+    ditto_wire_put8(wire, thread->wants);
+    ditto_wire_put8(wire, thread->awaits);
+    ditto_wire_put64(wire, thread->wanted);
+    ditto_wire_put64(wire, thread->awaited);
+    ditto_wire_put32(wire, thread->holder);
+    ditto_wire_put32(wire, thread->joined);
+}
+
+void ditto_wire_get_thread(struct ditto_wire *wire, struct ditto_wire_thread *thread)
+{
+    thread->id = ditto_wire_get32(wire);
+    thread->waits = ditto_wire_get8(wire);
+    thread->at_end = ditto_wire_get8(wire);
+    thread->what = ditto_wire_get_text(wire);
+    thread->wants = ditto_wire_get8(wire);
+    thread->awaits = ditto_wire_get8(wire);
+    thread->wanted = ditto_wire_get64(wire);
+    thread->awaited = ditto_wire_get64(wire);
+    thread->holder = ditto_wire_get32(wire);
+    thread->joined = ditto_wire_get32(wire);
+}

@@ -22,11 +22,8 @@ enum ditto_wire_kind {
     DITTO_ASK_RUN = 1,   /* struct ditto_wire_run; struct ditto_wire_halt */
     DITTO_ASK_INTERRUPT, /* ; */
     DITTO_ASK_PROGRESS,  /* ; about which clock it is at */
-    DITTO_ASK_THREADS,   /* ; count, and for each that lives: id, whether it has begun, whether it
-                            waits, whether its trace is at its end, text; whether it wants a
-                            monitor, whose (a key), its holder's id + 1 or 0; whether it waits for a
-                            notification, and through which object; whose end it waits for, an id +
-                            1 or 0.  Then the number of threads started so far */
+    DITTO_ASK_THREADS,   /* ; count, struct ditto_wire_thread of each that lives; then the number of
+                            threads started so far */
     DITTO_ASK_HELD,      /* thread; count, keys of objects whose monitors it holds */
     DITTO_ASK_FRAMES,    /* thread; count, (method number, bci)... */
     DITTO_ASK_LOCAL,     /* thread, depth, slot, type; whether, value */
@@ -41,8 +38,9 @@ enum ditto_wire_kind {
     DITTO_ASK_COMPILED,  /* class, name, descriptor; whether, address, bytes, count, (offset, method
                             number, bci)... */
     DITTO_SAY_LOG,       /* count, struct ditto_wire_entry... */
-    DITTO_SAY_WRITES,    /* count, struct ditto_wire_hit... */
-    DITTO_SAY_LOST       /* text: the replay left its trace, and the JVM ends */
+    DITTO_SAY_WRITES, /* count, (struct ditto_wire_hit, count, frames (method number, bci) if they
+                         are few)... */
+    DITTO_SAY_LOST    /* text: the replay left its trace, and the JVM ends */
 };
 
 /* ------------------------------------------------------------------ encoding */
@@ -196,6 +194,19 @@ struct ditto_wire_halt {
 };
 void ditto_wire_put_halt(struct ditto_wire *wire, const struct ditto_wire_halt *halt);
 void ditto_wire_get_halt(struct ditto_wire *wire, struct ditto_wire_halt *halt);
+
+/* A living thread at rest. */
+struct ditto_wire_thread {
+    uint32_t id;
+    uint8_t waits;            /* for something of the program's */
+    uint8_t at_end;           /* the trace has no more of it */
+    const char *what;         /* it waits for, in words */
+    uint8_t wants, awaits;    /* a monitor; a notification */
+    uint64_t wanted, awaited; /* keys of those objects */
+    uint32_t holder, joined;  /* who holds the monitor, whose end it waits for: ids + 1, or 0 */
+};
+void ditto_wire_put_thread(struct ditto_wire *wire, const struct ditto_wire_thread *thread);
+void ditto_wire_get_thread(struct ditto_wire *wire, struct ditto_wire_thread *thread);
 
 /* A line of the log: a turn begins (method 0 and no frames), or a thread has come to a bytecode. */
 struct ditto_wire_entry {
