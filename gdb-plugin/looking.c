@@ -106,11 +106,11 @@ static void explain(struct ditto_machine *machine, struct replica *jvm,
         view->object = number_of_key(&machine->numbers, jvm, answer->wanted, &none);
         if (answer->holder && answer->holder != view->replay_id + 1)
             view->on = answer->holder - 1;
-    } else if (answer->at_end) {
-        view->waiting = DITTO_IS_AT_END;
     } else if (answer->joined) {
         view->waiting = DITTO_WAITS_FOR_END;
         view->on = answer->joined - 1;
+    } else if (answer->at_end) {
+        view->waiting = DITTO_IS_AT_END;
     } else {
         view->waiting = DITTO_WAITS_FOR_ELSE;
     }

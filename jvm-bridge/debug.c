@@ -76,6 +76,12 @@ static void find_wish(void *context, const struct ditto_java_thread *thread)
         return;
     wish->wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
     wish->awaited = atomic_load_explicit(&thread->awaited, memory_order_acquire);
+    const struct ditto_java_thread *other =
+        atomic_load_explicit(&thread->joins, memory_order_acquire);
+    struct ditto_thread *handle =
+        other ? atomic_load_explicit(&other->handle, memory_order_acquire) : NULL;
+    if (handle)
+        wish->joined = ditto_replay_id(handle) + 1;
 }
 
 static uint64_t key_of(const struct ditto_thing *thing)

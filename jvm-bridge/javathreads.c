@@ -495,6 +495,10 @@ static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
     const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
     const struct ditto_thing *awaited =
         atomic_load_explicit(&thread->awaited, memory_order_acquire);
+    const struct ditto_java_thread *other =
+        atomic_load_explicit(&thread->joins, memory_order_acquire);
+    struct ditto_thread *joins =
+        other ? atomic_load_explicit(&other->handle, memory_order_acquire) : NULL;
     if (wanted) {
         uint32_t holder = atomic_load_explicit(&wanted->holder, memory_order_relaxed);
         fputs(" waits for the monitor of a ", stderr);
@@ -504,6 +508,8 @@ static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
     } else if (awaited) {
         fputs(" waits to be notified by a ", stderr);
         print_class(awaited->type->signature);
+    } else if (joins) {
+        fprintf(stderr, " waits for the end of thread %" PRIu32, ditto_replay_id(joins));
     }
     fputc('\n', stderr);
     print_frames(jni, object);

@@ -50,6 +50,8 @@ struct ditto_java_thread {
     struct ditto_thing *_Atomic wanted;
     /* The object that it waits to be notified through, if it does; likewise. */
     struct ditto_thing *_Atomic awaited;
+    /* The thread whose end it waits for, if it does; likewise. */
+    struct ditto_java_thread *_Atomic joins;
 
     struct ditto_debug_thread debug;
 

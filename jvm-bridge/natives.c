@@ -590,6 +590,15 @@ static jboolean JNICALL is_started(JNIEnv *jni, jclass hooks, jobject object)
            NULL;
 }
 
+static void JNICALL joins(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        atomic_store_explicit(&self->joins, object ? ditto_java_thread_of(jni, object) : NULL,
+                              memory_order_release);
+}
+
 static void JNICALL joined(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
@@ -780,6 +789,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("firstSeed", "(J)J", first_seed),
         NATIVE("uncaught", "()V", uncaught),
         NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
+        NATIVE("joins", "(Ljava/lang/Thread;)V", joins),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
         NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),
         NATIVE("initializing", "(I)V", begin_init),

@@ -1056,10 +1056,15 @@ public final class DittoHooks {
     /** The thread has ended; in a replay, first waits until it has. */
     private static native void joined(Thread thread);
 
+    /** The calling thread is about to wait for the end of this one, or, null, no longer does; for reports. */
+    private static native void joins(Thread thread);
+
     private static int joinFor(Thread thread, long millis) throws InterruptedException {
         int how = WAS_INTERRUPTED;
+        joins(thread);
         if (DittoOrder.REPLAY) {
             how = (int) input(JOIN, 0);
+            joins(null);
             if (how == WAS_INTERRUPTED)
                 throw interruption();
         } else {
@@ -1070,6 +1075,7 @@ public final class DittoHooks {
                 how = thread.isAlive() ? TIMED_OUT : started ? DONE : NOT_STARTED;
             } finally {
                 resume();
+                joins(null);
                 input(JOIN, how);
             }
         }
