@@ -290,7 +290,17 @@ const char *ditto_machine_class_of(struct ditto_machine *machine, uint64_t objec
     if (!jvm || !replica_ask(jvm))
         return NULL;
     const char *name = ditto_wire_get_text(&jvm->in);
-    return *name ? keep_text(machine, name) : NULL;
+    if (!*name)
+        return NULL;
+    name = keep_text(machine, name);
+    note_class(&machine->numbers, object, name);
+    return name;
+}
+
+const char *ditto_machine_class_ever(struct ditto_machine *machine, uint64_t object)
+{
+    const char *noted = class_of_number(&machine->numbers, object);
+    return noted ? noted : ditto_machine_class_of(machine, object);
 }
 
 bool ditto_machine_field(struct ditto_machine *machine, uint64_t object, const char *class_name,

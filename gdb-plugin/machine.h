@@ -165,6 +165,8 @@ bool ditto_machine_returned(struct ditto_machine *machine, uint32_t thread,
 
 /* "com/acme/Account", "[I", "java/lang/String"; NULL for a number that is no object here. */
 const char *ditto_machine_class_of(struct ditto_machine *machine, uint64_t object);
+/* The same of an object that was seen at any time, whether it is there now or not. */
+const char *ditto_machine_class_ever(struct ditto_machine *machine, uint64_t object);
 bool ditto_machine_field(struct ditto_machine *machine, uint64_t object, const char *class_name,
                          const char *field, const char *descriptor, struct ditto_value *value);
 bool ditto_machine_static(struct ditto_machine *machine, const char *class_name, const char *field,

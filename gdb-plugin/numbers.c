@@ -8,10 +8,11 @@
 #include "gdb-plugin/machine_state.h"
 
 struct numbered {
-    uint64_t key;    /* for good, or that of the JVM `serial` */
-    uint32_t serial; /* 0: for good */
-    char *class_name;
-    struct way way; /* texts are owned */
+    uint64_t key;      /* for good, or that of the JVM `serial` */
+    uint32_t serial;   /* 0: for good */
+    char *class_name;  /* of one that is found again by it */
+    const char *noted; /* its class, if somebody has asked for it */
+    struct way way;    /* texts are owned */
 };
 
 void numbers_free(struct numbers *numbers)
@@ -146,6 +147,17 @@ uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_
     one->way.descriptor = copy(way->descriptor);
     enter(numbers, numbers->count);
     return numbers->count;
+}
+
+const char *class_of_number(const struct numbers *numbers, uint64_t number)
+{
+    return number && number <= numbers->count ? numbers->all[number - 1].noted : NULL;
+}
+
+void note_class(struct numbers *numbers, uint64_t number, const char *class_name)
+{
+    if (number && number <= numbers->count)
+        numbers->all[number - 1].noted = class_name;
 }
 
 /* Goes the way again. */

@@ -152,36 +152,54 @@ static void sort_classes(struct program *program)
     program->classes = sorted;
 }
 
-/* Gives methods and statics their addresses. */
+/* No program may have classes in packages of these names. */
+static bool is_of_jdk(const struct program_class *class)
+{
+    static const char *const packages[] = {"java/", "jdk/", "sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return class->built_in;
+}
+
+static void assign_class(struct program *program, struct program_class *class, uint64_t *text)
+{
+    class->low = *text;
+    for (size_t m = 0; m < class->method_count; m++) {
+        struct program_method *method = &class->methods[m];
+        if (method->size == 0 && !(method->access & DITTO_ACC_NATIVE))
+            continue;
+        method->base = *text;
+        /* One byte more than the code, so that a return address behind it is still inside. */
+        *text += (1 + (uint64_t)method->size + 1 + 15) & ~UINT64_C(15);
+        program->methods[program->method_count++] = method;
+    }
+    class->high = *text;
+    for (size_t f = 0; f < class->static_count; f++) {
+        class->statics[f].address = STATICS_BASE + program->static_count * 8;
+        program->statics[program->static_count++] = &class->statics[f];
+    }
+}
+
+/*
+ * Gives methods and statics their addresses.  The program's come first: which classes of the JDK
+ * there are, and how long their methods, differs from one JDK to the next.
+ */
 static void assign(struct program *program)
 {
     size_t methods = 0, statics = 0;
     for (size_t i = 0; i < program->class_count; i++) {
         methods += program->classes[i]->method_count;
         statics += program->classes[i]->static_count;
+        program->classes[i]->hub = HUBS_BASE + i * HUB_SIZE;
     }
     program->methods = must(malloc((methods + 1) * sizeof *program->methods));
     program->statics = must(malloc((statics + 1) * sizeof *program->statics));
     uint64_t text = CODE_BASE;
-    for (size_t i = 0; i < program->class_count; i++) {
-        struct program_class *class = program->classes[i];
-        class->hub = HUBS_BASE + i * HUB_SIZE;
-        class->low = text;
-        for (size_t m = 0; m < class->method_count; m++) {
-            struct program_method *method = &class->methods[m];
-            if (method->size == 0 && !(method->access & DITTO_ACC_NATIVE))
-                continue;
-            method->base = text;
-            /* One byte more than the code, so that a return address behind it is still inside. */
-            text += (1 + (uint64_t)method->size + 1 + 15) & ~UINT64_C(15);
-            program->methods[program->method_count++] = method;
-        }
-        class->high = text;
-        for (size_t f = 0; f < class->static_count; f++) {
-            class->statics[f].address = STATICS_BASE + program->static_count * 8;
-            program->statics[program->static_count++] = &class->statics[f];
-        }
-    }
+    for (int jdk = 0; jdk < 2; jdk++)
+        for (size_t i = 0; i < program->class_count; i++)
+            if (is_of_jdk(program->classes[i]) == jdk)
+                assign_class(program, program->classes[i], &text);
     program->text_end = text;
 }
 
@@ -278,16 +296,6 @@ static size_t as_written(const char *name, char *written, size_t size)
     }
     written[length] = '\0';
     return length;
-}
-
-/* No program may have classes in packages of these names. */
-static bool is_of_jdk(const struct program_class *class)
-{
-    static const char *const packages[] = {"java/", "jdk/", "sun/"};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
-            return true;
-    return class->built_in;
 }
 
 /* What a name may mean: how many classes of the program and of the JDK, and the first of each. */

@@ -164,7 +164,7 @@ static void add_object_watch(struct aim *aim, const struct point *point)
 {
     struct session *session = aim->session;
     uint64_t object = view_object(point->address), end = point->address + point->length;
-    const char *class_name = ditto_machine_class_of(session->machine, object);
+    const char *class_name = ditto_machine_class_ever(session->machine, object);
     const struct program_class *class =
         class_name ? program_class(session->program, class_name) : NULL;
     for (; class; class = class->super) {
@@ -182,13 +182,15 @@ static void add_element_watch(struct aim *aim, const struct point *point)
     struct ditto_machine *machine = aim->session->machine;
     uint64_t object = view_object(point->address);
     uint64_t first = ELEMENTS_BASE + (object << ELEMENTS_SHIFT) + ELEMENTS_POINT;
-    const char *class_name = ditto_machine_class_of(machine, object);
+    const char *class_name = ditto_machine_class_ever(machine, object);
     int64_t length = ditto_machine_length(machine, object);
     if (!class_name || class_name[0] != '[' || point->address + point->length <= first)
         return;
+    if (length < 0)
+        length = INT64_MAX; /* it is not made yet: then there is no telling */
     unsigned size = program_element_size(class_name[1]);
     int64_t from = point->address < first ? 0 : (int64_t)((point->address - first) / size);
-    for (int64_t i = from; i < length && i < from + MOST &&
+    for (int64_t i = from; i < length && i - from < MOST &&
                            first + (uint64_t)i * size < point->address + point->length;
          i++)
         add_watch(aim, (struct ditto_watch){.kind = kind_of(point), .object = object, .index = i},

@@ -1,18 +1,20 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Dialogues with gdb: each file of dialogues/ holds commands, on lines that begin with "(gdb) ", and
+# Dialogues with gdb: each file of a directory holds commands, on lines that begin with "(gdb) ", and
 # what gdb answers to each. gdb gets the commands and must answer the same, byte for byte.
 #
 #     dialogues.t MACHINE COMMAND [NAME...]
 #
-# MACHINE is fake: COMMAND is then the stub over the toy JVM, and a trace is a text for it. Or it is
-# ditto: COMMAND is the ditto command, and a trace is recorded with it. An answer that depends on the
-# machine is in NAME.MACHINE instead of NAME.dialogue. The first lines of a dialogue say how it is
-# led:
+# MACHINE is fake: COMMAND is then the stub over the toy JVM, a trace is a text for it, and the
+# dialogues are in dialogues/. Or it is ditto: COMMAND is the ditto command, a trace is recorded with
+# it, afresh each time, and the dialogues are in real/; their programs do all that is shown in the
+# same order in every run. The first lines of a dialogue say how it is led:
 #
-#     # program CLASS     of java/ (default com.acme.Bank)
-#     # mode plugin|plain|mi (default plugin; plain and mi have no plugin)
-#     # sources jar       sources are in an archive (fake only; default: beside the classes)
+#     # program CLASS [ARGUMENT...]   of java/ (default com.acme.Bank)
+#     # mode plugin|plain|mi          (default plugin; plain has no plugin)
+#     # sources jar                   they are in an archive (fake only; default: beside the classes)
+#     # record OPTION...              for ditto record
+#     # killed                        when the program has printed a line
 #
 # DITTO_ACCEPT=1 writes what gdb answered into the files, to be looked at before it is committed.
 use strict;
@@ -53,16 +55,39 @@ sub spew {
     close $out;
 }
 
+# Records the program until it has printed a line and nothing happens any more, and kills the JVM.
+sub record_and_kill {
+    my ($line, $trace) = @_;
+    my $pid = open2(my $from, my $to, "cd $work && exec $line 2>&1");
+    my $said = <$from> // '';
+    my ($now, $before) = ('', 'nothing');
+    for (1 .. 100) {
+        last if $now eq $before;
+        $before = $now;
+        select undef, undef, undef, 0.3;
+        $now = `$command check $trace 2>&1`;
+    }
+    my @children = split ' ', slurp("/proc/$pid/task/$pid/children");
+    kill 'KILL', @children ? @children : $pid;
+    close $to;
+    waitpid $pid, 0;
+}
+
 # A trace of the program, for the machine.
 sub make_trace {
-    my ($name, $program, $sources) = @_;
+    my ($name, $program, $sources, $head) = @_;
     my $trace = "$work/$name.dt";
     if ($machine eq 'fake') {
         (my $class = $program) =~ tr{.}{/};
         spew($trace, "classes $work/classes\nclasses $work/jdk\nsources $sources\nmain $class\n");
     } else {
-        system("cd $work && $command record -o $trace java -cp $work/classes:$here/java $program >/dev/null") == 0
-            or diag("$program was not recorded");
+        my $line = "$command record @{[$head->{record} // '']} -o $trace java -cp $work/classes:$here/java $program";
+        if ($head->{killed}) {
+            record_and_kill($line, $trace);
+        } else {
+            my $status = system("cd $work && $line >$work/said 2>&1");
+            diag("$program was not recorded: " . slurp("$work/said")) if $status != 0 && !$head->{record};
+        }
     }
     return $trace;
 }
@@ -71,7 +96,7 @@ sub make_trace {
 sub lead {
     my ($trace, $mode, @commands) = @_;
     my @arguments = ('gdb', '-nx', '-q', '-batch', '-ex', 'set width 0', '-ex', 'set height 0');
-    push @arguments, '-x', $plugin if $mode eq 'plugin';
+    push @arguments, $mode eq 'plugin' ? ('-x', $plugin) : ('-ex', 'set remotetimeout 60');
     for my $text (@commands) {
         (my $real = $text) =~ s/TRACE/$trace/g;
         $real =~ s/STUB/$command stub/g;
@@ -82,7 +107,7 @@ sub lead {
     if (!$pid) {
         open STDIN, '<', '/dev/null';
         open STDERR, '>&', \*STDOUT;
-        alarm 60;
+        alarm 120;
         exec @arguments;
     }
     local $/;
@@ -132,31 +157,31 @@ sub clean {
     return $answer;
 }
 
-my @files = sort glob "$here/dialogues/*.dialogue";
-for my $file (@files) {
+my $set = $machine eq 'fake' ? 'dialogues' : 'real';
+for my $file (sort glob "$here/$set/*.dialogue") {
     my $name = basename($file, '.dialogue');
     next if @names && !grep { $_ eq $name } @names;
-    my $expected_file = -e "$here/dialogues/$name.$machine" ? "$here/dialogues/$name.$machine" : $file;
-    my $expected = slurp($expected_file);
+    my $expected = slurp($file);
     my ($head) = $expected =~ /\A((?:#.*\n)*)/;
-    my ($program) = $head =~ /^# program (\S+)/m;
-    my ($mode) = $head =~ /^# mode (\S+)/m;
+    my %head = $head =~ /^# (program|mode|sources|record) (.+)$/mg;
+    $head{killed} = 1 if $head =~ /^# killed$/m;
     my $sources = "$here/java";
-    if ($head =~ /^# sources jar/m) {
+    if ($head{sources}) {
         $sources = "$work/sources.jar";
         system("cd $here/java && jar cf $sources com");
     }
     my @commands = $expected =~ /^\(gdb\) (.*)$/mg;
-    my $trace = make_trace($name, $program // 'com.acme.Bank', $sources);
-    my $answer = clean(($mode // '') eq 'mi' ? lead_mi($trace, @commands) : lead($trace, $mode // 'plugin', @commands));
+    my $trace = make_trace($name, $head{program} // 'com.acme.Bank', $sources, \%head);
+    my $mode = $head{mode} // 'plugin';
+    my $answer = clean($mode eq 'mi' ? lead_mi($trace, @commands) : lead($trace, $mode, @commands));
     my $good = ok("$head$answer" eq $expected, "$name: gdb answers as expected");
     next if $good;
     if ($ENV{DITTO_ACCEPT}) {
-        spew($expected_file, "$head$answer");
+        spew($file, "$head$answer");
         next;
     }
     spew("$work/got", "$head$answer");
-    diag(scalar `diff -u $expected_file $work/got | head -60`);
+    diag(scalar `diff -u $file $work/got | head -60`);
 }
 # Nothing is left behind: every stub has gone with its gdb.
 sleep 1;

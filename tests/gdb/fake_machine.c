@@ -271,6 +271,11 @@ const char *ditto_machine_class_of(struct ditto_machine *machine, uint64_t objec
     return at ? at->class_name : NULL;
 }
 
+const char *ditto_machine_class_ever(struct ditto_machine *machine, uint64_t object)
+{
+    return ditto_machine_class_of(machine, object); /* a number says nothing of what is not made */
+}
+
 bool ditto_machine_field(struct ditto_machine *machine, uint64_t object, const char *class_name,
                          const char *field, const char *descriptor, struct ditto_value *value)
 {

@@ -10,6 +10,10 @@ public class Relay {
     static Account shared;
     static int[] laps = new int[3];
 
+    static class Node {
+        int x;
+    }
+
     static class Runner extends Thread {
         private final Account account;
         private final int amount;
@@ -61,6 +65,8 @@ public class Relay {
         Object vault = new Account.Vault("gold");
         Runner one = new Runner("runner-1", shared, 10);
         Runner two = new Runner("runner-2", shared, 100);
+        Node node = new Node();
+        node.x = laps.length;
         send(one, 1);
         if (args.length > 0) {
             System.out.println("ready");
