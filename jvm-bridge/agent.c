@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/version.h"
 #include "jvm-bridge/callers.h"
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/debug.h"
@@ -263,6 +264,7 @@ static void begin_recording(const char *version)
         ditto_agent_refuse("%s", error.text);
     ditto_agent.verify = options->verify;
     ditto_set_property(ditto_agent.session, "java", version);
+    ditto_set_property(ditto_agent.session, "java.format", DITTO_JAVA_FORMAT);
     if (options->include)
         ditto_set_property(ditto_agent.session, "include", options->include);
     if (options->exclude)

@@ -72,6 +72,9 @@ refuses("missing file, $_", qr/missing.dt: cannot open .*check the path/, $_, "$
     for qw(info dump check);
 refuses("not a trace, $_", qr/not a Ditto trace/, $_, $0) for qw(info dump check);
 
+refuses("a recording by an agent of another format: $_->[0]",
+    qr/old\.dt: recorded by another Ditto, whose agent .*\(format 0, this one has \d+\); .*record it again\n\z/, @$_, "$dir/old.dt")
+    for ['replay'], ['gdb'], ['stub'];
 my $info = succeeds('info', qr/^trace +\Q$sealed\E\n.*^ended +in good order\n.*worker-3\n/ms, 'info', $sealed);
 like($info, qr/^order +ditto$/m, 'info: the order');
 like($info, qr/^pruning +none$/m, 'info: the pruning');

@@ -81,7 +81,13 @@ static int run(const struct command *self, int argc, char **argv)
     if (!reader)
         return EXIT_TROUBLE;
     bool java = ditto_reader_property(reader, "java") != NULL;
+    struct ditto_error error;
+    bool fits = java && launch_fits(reader, &error);
     ditto_reader_close(reader);
+    if (java && !fits) {
+        complain("%s", error.text);
+        return EXIT_TROUBLE;
+    }
     if (!java) {
         complain("%s: not a recording of a Java program, which is all that gdb can be shown",
                  trace);
@@ -107,6 +113,7 @@ const struct command gdb_command = {
         "    ditto freeruns [THREAD]               free runs and the constraint that ends each\n"
         "    ditto waits                           what each thread waits for, and on whom\n"
         "    ditto info                            the trace, the position, the threads\n"
+        "    ditto jit [CLASS.METHOD]              the machine code of a method, with its lines\n"
         "    print $_ditto_clock                   the present clock\n"
         "\n"
         "'help ditto' in gdb tells more. What is shown is history: variables cannot be set, and\n"

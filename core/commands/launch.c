@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/commands/launch.h"
 #include "core/commands/java.h"
+#include "core/version.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -170,13 +171,27 @@ static bool has_same_options(const struct ditto_reader *reader, struct ditto_err
     return true;
 }
 
+bool launch_fits(const struct ditto_reader *reader, struct ditto_error *error)
+{
+    const char *format = ditto_reader_property(reader, "java.format");
+    if (format && strcmp(format, DITTO_JAVA_FORMAT) == 0)
+        return true;
+    ditto_error_set(error,
+                    "%s: recorded by another Ditto, whose agent records other things of a Java "
+                    "program (format %s, this one has %s); replay it with that Ditto, or record "
+                    "it again",
+                    ditto_reader_info(reader)->path, format ? format : "0", DITTO_JAVA_FORMAT);
+    return false;
+}
+
 bool launch_make(struct launch *launch, const struct ditto_reader *reader, const char *java,
                  const char *const *extra, struct ditto_error *error)
 {
     const char *trace = ditto_reader_info(reader)->path;
     *launch = (struct launch){.directory = ditto_reader_property(reader, "directory")};
     char *chosen = java ? strdup(java) : default_java();
-    if (!chosen || !has_same_options(reader, error) || !java_is_good(chosen, error)) {
+    if (!chosen || !launch_fits(reader, error) || !has_same_options(reader, error) ||
+        !java_is_good(chosen, error)) {
         free(chosen);
         return false;
     }

@@ -36,6 +36,9 @@ struct launch {
     const char *directory;  /* where to run it, or NULL; the reader's */
 };
 
+/* Whether a Java program was recorded by an agent that records what ours replays. */
+bool launch_fits(const struct ditto_reader *reader, struct ditto_error *error);
+
 /*
  * `java` may be NULL: that of JAVA_HOME or the PATH.  `extra` are further options of the agent,
  * NAME and VALUE by turns up to a NULL, or NULL.

@@ -32,6 +32,18 @@ static void copy(const char *from, const char *to)
     fclose(out);
 }
 
+/* A recording of a Java program by an agent that did not say what it records. */
+static bool make_old(struct ditto_error *error)
+{
+    const struct ditto_record_options options = {.buffer_size = 4096};
+    struct ditto_session *session = ditto_record("old.dt", &options, error);
+    if (!session)
+        return false;
+    ditto_set_property(session, "java", "17.0.1, a JVM");
+    ditto_set_property(session, "java.argument.1", "Main");
+    return ditto_close(session, error);
+}
+
 int main(int argc, char **argv)
 {
     struct ditto_error error;
@@ -61,6 +73,8 @@ int main(int argc, char **argv)
     length = 10000;
     ditto_input(self, 3, large, &length, length);
     copy("sealed.dt", "open.dt");
+    if (all && !make_old(&error))
+        fprintf(stderr, "%s\n", error.text);
     free(large);
     micro_result_free(&result, &parameters);
     return ditto_close(session, &error) ? 0 : 1;
