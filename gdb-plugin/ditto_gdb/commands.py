@@ -27,7 +27,17 @@ def look_again():
             point.enabled = True
 
 
-class Goto(gdb.Command):
+class DittoCommand(gdb.Command):
+    """One whose errors are gdb's own, and said as gdb says them: in a sentence."""
+
+    def invoke(self, argument, from_tty):
+        try:
+            self.run(argument)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error))
+
+
+class Goto(DittoCommand):
     """Go to a moment of the run, in whichever direction it lies.
 Usage: ditto goto CLOCK|begin|end
 
@@ -40,7 +50,7 @@ $_ditto_clock` and `ditto info` tell the present one, `ditto writes` those of wr
     def complete(self, text, word):
         return [place for place in ('begin', 'end') if place.startswith(word)]
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         place = argument.strip()
         if place and place not in ('begin', 'end') and not place.isdigit():
             try:
@@ -90,7 +100,7 @@ def complete_member(question, text):
     return [match[begin:] for match in sorted(set(matches)) if match.startswith(text)]
 
 
-class BreakWrite(gdb.Command):
+class BreakWrite(DittoCommand):
     """Stop at the writes of a field.
 Usage: ditto break-write CLASS.FIELD [N] [of EXPR]
        ditto break-write
@@ -106,14 +116,14 @@ Without arguments, lists what is waited for."""
     def complete(self, text, word):
         return complete_member('classes', text)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         words = argument.split()
         if words and words[0] != 'delete':
             argument = field_question(argument)
         gdb.write(connection.ask('break-write ' + argument))
 
 
-class Writes(gdb.Command):
+class Writes(DittoCommand):
     """List every write of a field: number, clock, thread, old and new value, place.
 Usage: ditto writes CLASS.FIELD [of EXPR]
 
@@ -125,11 +135,11 @@ It takes a replay of the whole run; Ctrl-C stops it."""
     def complete(self, text, word):
         return complete_member('classes', text)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         gdb.write(connection.ask_long('writes ' + field_question(argument)))
 
 
-class Freeruns(gdb.Command):
+class Freeruns(DittoCommand):
     """Show a thread's free runs, and the order constraint that ends each.
 Usage: ditto freeruns [THREAD]
 
@@ -138,29 +148,29 @@ THREAD is gdb's number, as `info threads` shows it; without it, every thread."""
     def __init__(self):
         super().__init__('ditto freeruns', gdb.COMMAND_DATA)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         gdb.write(connection.ask('freeruns ' + argument))
 
 
-class Waits(gdb.Command):
+class Waits(DittoCommand):
     """Show what each thread waits for at this moment, and on whom.
 Usage: ditto waits"""
 
     def __init__(self):
         super().__init__('ditto waits', gdb.COMMAND_STATUS)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         gdb.write(connection.ask('waits'))
 
 
-class Info(gdb.Command):
+class Info(DittoCommand):
     """Show the trace, the present position, and how far each thread is.
 Usage: ditto info"""
 
     def __init__(self):
         super().__init__('ditto info', gdb.COMMAND_STATUS)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         gdb.write(connection.ask('info'))
 
 
@@ -177,7 +187,7 @@ def source_text(path, line):
     return '\t' + text if number == str(line) else ''
 
 
-class Jit(gdb.Command):
+class Jit(DittoCommand):
     """Show the machine code that HotSpot made of a method, with the Java lines beside it.
 Usage: ditto jit [CLASS.METHOD]
 
@@ -194,7 +204,7 @@ to go back to the interpreter; what stands between leads to the line it is shown
     def complete(self, text, word):
         return complete_member('classes methods', text)
 
-    def invoke(self, argument, from_tty):
+    def run(self, argument):
         method = argument.strip()
         if not method:
             try:

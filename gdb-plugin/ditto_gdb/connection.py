@@ -248,7 +248,10 @@ Ditto adds, for example `ditto goto end`."""
         trace = os.path.abspath(os.path.expanduser(words[0]))
         if not os.path.exists(trace):
             raise gdb.GdbError('ditto: %s: there is no such file' % words[0])
-        connection.open(trace)
+        try:
+            connection.open(trace)
+        except gdb.error as error:
+            raise gdb.GdbError('ditto: %s: %s' % (words[0], error))
 
 
 class Prompt:

@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The stub as a process: random packets and random commands, interrupts, peers that vanish, addresses,
+# The stub as a process: random packets, interrupts, peers that vanish, addresses,
 # a program as large as the JDK. Called with the stub over the toy JVM and the packet fuzzer.
 #
-# DITTO_PACKETS and DITTO_GDB_COMMANDS make the random parts longer, DITTO_GDB_SEED makes them others.
+# DITTO_PACKETS makes the random part longer, DITTO_GDB_SEED makes it another.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -63,38 +63,6 @@ my $packets = $ENV{DITTO_PACKETS} // 3000;
 my $said = `$fuzzer $packets $seed $stub stub $trace 2>&1`;
 is($?, 0, "$packets random packets") or diag($said);
 
-# -- random commands
-{
-    my @words = ('break Account.deposit', 'break Account.remember', 'tbreak Bank.java:53', 'break Bank.java:20 thread 2',
-        ('delete') x 5, 'continue', 'reverse-continue', 'step', 'next', 'stepi', 'nexti', 'finish', 'until', 'reverse-step',
-        'reverse-next', 'reverse-stepi', 'reverse-nexti', 'reverse-finish', 'up', 'down', 'thread 1', 'thread 2',
-        'thread 3', 'info threads', 'backtrace', 'thread apply all backtrace', 'info locals', 'print *this',
-        'print $_ditto_clock', 'watch -location Bank::shared->balance', 'watch Account::count', 'watch this->used',
-        'rwatch -location Bank::shared->used', 'catch throw', 'ditto goto 20', 'ditto goto end', 'ditto goto begin',
-        'ditto info', 'ditto waits', 'ditto writes Account.balance', 'ditto break-write Account.balance 2',
-        'ditto break-write delete', 'x/3i $pc', 'info registers rip', 'set scheduler-locking on',
-        'set scheduler-locking off', 'set scheduler-locking step', 'set scheduler-locking replay', 'run', 'start', 'print balance = 1',
-        'print getBalance()', 'advance 57', 'stepi 5', 'reverse-stepi 7', 'next 2', 'continue 2', 'watch i', 'frame 1',
-        'disassemble', 'info line', 'list');
-    srand $seed;
-    my $count = $ENV{DITTO_GDB_COMMANDS} // 150;
-    my $rounds = $count > 500 ? int($count / 500) : 1;
-    for my $round (1 .. $rounds) {
-        my @arguments = ('gdb', '-nx', '-q', '-batch', '-x', $plugin, '-ex', "target ditto $trace");
-        push @arguments, '-ex', $words[rand @words] for 1 .. int($count / $rounds);
-        my $pid = open my $out, '-|';
-        if (!$pid) {
-            open STDIN, '<', '/dev/null';
-            open STDERR, '>&', \*STDOUT;
-            alarm 300;
-            exec @arguments, '-ex', 'echo the end\n';
-        }
-        my $answer = do { local $/; <$out> };
-        close $out;
-        my $good = $answer =~ /the end/ && $answer !~ /internal-error|SIGABRT|Python Exception/;
-        ok($good, "random commands, round $round: gdb and the stub live") or diag(substr $answer, -3000);
-    }
-}
 ok(nothing_left(), 'and nothing is left behind');
 
 # -- interrupts: a program that would take minutes
