@@ -341,7 +341,7 @@ uint64_t ditto_timeline_glance(struct ditto_session *session)
     uint64_t clock = 0;
     pthread_mutex_lock(&session->threads_lock);
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        uint64_t now = ditto_glance(&thread->clock);
+        uint64_t now = ditto_glance(&thread->gate.latest.clock);
         clock = now > clock ? now : clock;
     }
     pthread_mutex_unlock(&session->threads_lock);

@@ -203,7 +203,7 @@ static void list_requests(const struct session *session, struct ditto_buf *out)
 
 static bool delete_request(struct session *session, struct line *line, struct ditto_buf *out)
 {
-    uint64_t number;
+    uint64_t number = 0;
     bool all = line->count == 1;
     if (!all && !parse(line->words[1], &number)) {
         put_format(out, "'%s' is no number; `break-write` lists them.\n", line->words[1]);

@@ -134,6 +134,18 @@ static void print_threads(bool deep)
     }
 }
 
+/* How far long commands were, each time that it was another number. */
+static double progress[64];
+static size_t progress_count;
+
+static bool on_busy(void *context, double done)
+{
+    (void)context;
+    if (progress_count < 64 && (progress_count == 0 || progress[progress_count - 1] != done))
+        progress[progress_count++] = done;
+    return false;
+}
+
 static void print_halt(const struct ditto_halt *halt)
 {
     static const char *const whys[] = {"stepped", "breakpoint", "watch",       "throw",
@@ -295,6 +307,12 @@ static void command(char *line)
         printf("%zu classes\n", count);
     } else if (strcmp(word, "last") == 0) {
         printf("last clock %" PRIu64 "\n", ditto_machine_last_clock(machine));
+    } else if (strcmp(word, "progress") == 0) {
+        printf("progress");
+        for (size_t i = 0; i < progress_count; i++)
+            printf(" %.0f", progress[i] * 100);
+        printf("\n");
+        progress_count = 0;
     } else if (strcmp(word, "echo") == 0) {
         printf("%s\n", a);
     } else if (strcmp(word, "time") == 0) {
@@ -319,7 +337,7 @@ static void on_interrupt(int number)
 int main(int argc, char **argv)
 {
     struct ditto_error error;
-    struct ditto_machine_options options = {.java = argc > 2 ? argv[2] : NULL};
+    struct ditto_machine_options options = {.java = argc > 2 ? argv[2] : NULL, .busy = on_busy};
     char line[2048];
     if (argc < 2) {
         fprintf(stderr, "drive TRACE [JAVA] < script\n");

@@ -138,6 +138,20 @@ for home in $(jdks); do
     awk '{ print $3 }' "$work/writes" | sed '$d' >"$work/b"
     same "race: a list of $(wc -l <"$work/writes") writes is a chain" "$work/a" "$work/b"
 
+    # What was found by one search is gone back to without a JVM each, until somebody looks.
+    run 'break Race work (LRace$Counter;I)V 2' 'goto end' time rcont time "$(repeat 100 rcont)" time
+    read -r first rest < <(grep ' ms$' "$work/out" | sed 's/ ms//' | paste -s -d ' ')
+    [ "$(grep -c '^breakpoint' "$work/out")" -eq 101 ] && [ "$rest" -lt $((10 * first)) ]
+    ok $? "JDK $version: race: 101 breakpoints back, the first in $first ms, the others in $rest ms"
+
+    trace=$work/busy-$version.dt
+    "$ditto" record -o "$trace" "$java" -cp "$classes" Race 20000 >"$work/race.out" 2>&1
+    run progress cont progress
+    sed -n '2,$s/^progress//p' "$work/out" | tr ' ' '\n' | sed '/^$/d' >"$work/a"
+    sort -n "$work/a" >"$work/b"
+    cmp -s "$work/a" "$work/b" && [ "$(sort -u "$work/a" | wc -l)" -ge 2 ]
+    ok $? "JDK $version: race: how far a long run is: $(paste -s -d ' ' "$work/a")"
+
     trace=$work/buffer-$version.dt
     "$ditto" record -o "$trace" "$java" -cp "$classes" Buffer >"$work/buffer.out" 2>&1
     cuts "wait and notify"
