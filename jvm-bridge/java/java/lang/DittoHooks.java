@@ -1155,8 +1155,13 @@ public final class DittoHooks {
         } finally {
             resume();
         }
-        for (String name : new String[] {"java.lang.Math$RandomNumberGeneratorHolder", "java.time.Clock"})
-            Class.forName(name, true, null);
+        mute();
+        try {
+            for (String name : new String[] {"java.lang.Math$RandomNumberGeneratorHolder", "java.time.Clock"})
+                Class.forName(name, true, null);
+        } finally {
+            unmute();
+        }
     }
 
     private static void shareProperty(String name) {
