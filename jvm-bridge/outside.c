@@ -63,8 +63,6 @@ static bool is_archive(const char *path)
 /* Of a JVM's or program's code rather than its data. */
 static bool is_code(const char *path)
 {
-    if (ends(path, ".class"))
-        return true;
     if (java_home && strncmp(path, java_home, strlen(java_home)) == 0 &&
         path[strlen(java_home)] == '/')
         return true;

@@ -9,8 +9,9 @@
  * load classes stays real in a replay, and the program's are then numbers without a descriptor
  * behind them.  Standard input, output and error are the program's, too.
  *
- * Paths: the JDK's own files, and the archives and class files of the class path, are read where
- * they are in both modes.  All others are the program's.
+ * Paths: the JDK's own files and the archives of the class path are read where they are in both
+ * modes.  All others are the program's, unless they are opened to load a class, when the thread is
+ * quiet: a compiler reads and writes class files, too.
  */
 #ifndef DITTO_JVM_BRIDGE_OUTSIDE_H
 #define DITTO_JVM_BRIDGE_OUTSIDE_H
