@@ -79,6 +79,22 @@ void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *nam
     (*jni)->DeleteLocalRef(jni, class);
 }
 
+void *ditto_hotspot_library_function(const char *name)
+{
+    char *directory = property(ditto_agent.jvmti, "sun.boot.library.path"), *path = NULL;
+    void *function = NULL;
+    if (directory && asprintf(&path, "%s/libjava.so", directory) > 0) {
+        /* The JVM has loaded it, and keeps it. */
+        void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+        function = library ? dlsym(library, name) : NULL;
+    }
+    if (!function)
+        ditto_agent_refuse("this JVM has no %s in its libjava.so; use JDK 17 or 25", name);
+    (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)directory);
+    free(path);
+    return function;
+}
+
 void ditto_hotspot_take_over(JNIEnv *jni, void (*start)(JNIEnv *, jobject),
                              void (*halt_function)(JNIEnv *, jclass, jint))
 {

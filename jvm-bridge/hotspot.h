@@ -37,6 +37,9 @@ extern struct ditto_hotspot_answers ditto_hotspot;
 void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
                                   void *function);
 
+/* The function of libjava with that name, or refuses the JVM. */
+void *ditto_hotspot_library_function(const char *name);
+
 /* What they did before. */
 void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread);
 _Noreturn void ditto_hotspot_halt(jint status);

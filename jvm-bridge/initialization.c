@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/loaders.h"
 #include "jvm-bridge/sites.h"
 #include "jvm-bridge/texts.h"
@@ -167,16 +169,10 @@ static bool await_interfaces(struct ditto_thread *thread, const struct ditto_cla
     return over;
 }
 
-bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
-                       const struct ditto_site_info *site)
+/* What is initialized with a class: what it inherits from, too. */
+static bool await_all(struct ditto_thread *thread, struct ditto_class *class)
 {
-    jobject loader = NULL;
     bool over = true;
-    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, owner, &loader);
-    struct ditto_class *class = find_seen(site->owner, ditto_loader_label(jni, loader));
-    (*jni)->DeleteLocalRef(jni, loader);
-    if (site->member)
-        class = declaring(class, site->member);
     /* An interface does not bring its superinterfaces along. */
     if (class && class->is_interface)
         return await_class(thread, class);
@@ -185,6 +181,60 @@ bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
         over = await_class(thread, class) && over;
     }
     return over;
+}
+
+bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
+                       const struct ditto_site_info *site)
+{
+    jobject loader = NULL;
+    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, owner, &loader);
+    struct ditto_class *class = find_seen(site->owner, ditto_loader_label(jni, loader));
+    (*jni)->DeleteLocalRef(jni, loader);
+    if (site->member)
+        class = declaring(class, site->member);
+    return await_all(thread, class);
+}
+
+void ditto_class_await_type(JNIEnv *jni, struct ditto_thread *thread, jclass type)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *signature = NULL;
+    jobject loader = NULL;
+    (*jvmti)->GetClassLoader(jvmti, type, &loader);
+    (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL);
+    if (loader && signature && signature[0] == 'L') {
+        signature[strlen(signature) - 1] = '\0';
+        await_all(thread, find_class(signature + 1, ditto_loader_label(jni, loader)));
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    (*jni)->DeleteLocalRef(jni, loader);
+}
+
+/* Class.forName0 of libjava: loads a class, and initializes it. */
+typedef jclass for_name(JNIEnv *, jclass, jstring, jboolean, jobject, jclass);
+static for_name *real_for_name;
+
+static jclass JNICALL my_for_name(JNIEnv *jni, jclass class, jstring name, jboolean initialize,
+                                  jobject loader, jclass caller)
+{
+    struct ditto_java_thread *self = initialize ? ditto_current() : NULL;
+    if (self) {
+        jclass type = real_for_name(jni, class, name, JNI_FALSE, loader, caller);
+        if (!type)
+            return NULL;
+        ditto_class_await_type(jni, self->handle, type);
+        (*jni)->DeleteLocalRef(jni, type);
+    }
+    return real_for_name(jni, class, name, initialize, loader, caller);
+}
+
+void ditto_initialization_take_over(JNIEnv *jni)
+{
+    *(void **)&real_for_name = ditto_hotspot_library_function("Java_java_lang_Class_forName0");
+    ditto_hotspot_replace_native(jni, "java/lang/Class", "forName0",
+                                 "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)"
+                                 "Ljava/lang/Class;",
+                                 __extension__(void *) my_for_name);
 }
 
 void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class)

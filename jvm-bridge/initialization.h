@@ -46,6 +46,12 @@ struct ditto_class *ditto_class_enter(const struct ditto_cf *cf, const char *nam
 bool ditto_class_await(JNIEnv *jni, struct ditto_thread *thread, jclass owner,
                        const struct ditto_site_info *site);
 
+/* The same for a class that reflection is about to initialize. */
+void ditto_class_await_type(JNIEnv *jni, struct ditto_thread *thread, jclass type);
+
+/* Replaying: Class.forName waits, too.  At VMInit. */
+void ditto_initialization_take_over(JNIEnv *jni);
+
 /* The calling thread begins, or has ended, to run the initializer of the site's class. */
 void ditto_class_initializing(struct ditto_thread *thread, struct ditto_class *class);
 void ditto_class_initialized(struct ditto_class *class);

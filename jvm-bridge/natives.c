@@ -622,6 +622,14 @@ static jboolean JNICALL await_init(JNIEnv *jni, jclass hooks, jclass type, jint 
     return self && ditto_class_await(jni, handle_of(self), type, ditto_site_at(site));
 }
 
+static void JNICALL await_type(JNIEnv *jni, jclass hooks, jclass type)
+{
+    (void)hooks;
+    struct ditto_java_thread *self = enter();
+    if (self)
+        ditto_class_await_type(jni, handle_of(self), type);
+}
+
 static void JNICALL begin_init(JNIEnv *jni, jclass hooks, jint site)
 {
     (void)jni;
@@ -792,6 +800,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("joins", "(Ljava/lang/Thread;)V", joins),
         NATIVE("joined", "(Ljava/lang/Thread;)V", joined),
         NATIVE("awaitInit", "(Ljava/lang/Class;I)Z", await_init),
+        NATIVE("awaitType", "(Ljava/lang/Class;)V", await_type),
         NATIVE("initializing", "(I)V", begin_init),
         NATIVE("initialized", "(I)V", end_init),
     };
@@ -801,6 +810,8 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
                            DITTO_HOOK_CLASS);
     ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
     ditto_jdk_natives_take_over(jni);
+    if (ditto_agent.replay)
+        ditto_initialization_take_over(jni);
 }
 
 static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, size_t size)

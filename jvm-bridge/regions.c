@@ -11,6 +11,8 @@ enum how {
     ARGUMENT, /* the hook takes the first argument of an instance method, which was filled */
     SEEDING,  /* the hook takes nothing; only if the class itself is not recorded */
     NOTHING,  /* the method is to do nothing at all */
+    FIRST,    /* on entry, and not paused: the hook takes the first local */
+    SECOND,   /* the same, and the hook takes the second */
 };
 
 struct ditto_region {
@@ -21,6 +23,11 @@ struct ditto_region {
 };
 
 #define CLASS_NAME "Ljava/lang/String;"
+#define OBJECT     "Ljava/lang/Object;"
+#define WILL_INITIALIZE                                                                            \
+    {                                                                                              \
+        "willInitialize", "(" OBJECT ")V"                                                          \
+    }
 static const struct ditto_region regions[] = {
     /* Loading classes. */
     {"java/lang/ClassLoader", "loadClass", "(" CLASS_NAME ")Ljava/lang/Class;", PAUSED, {0}},
@@ -31,6 +38,10 @@ static const struct ditto_region regions[] = {
      {0}},
     {"jdk/internal/loader/URLClassPath", "getLoader", NULL, PAUSED, {0}},
     {"jdk/internal/loader/URLClassPath$JarLoader", "ensureOpen", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/URLClassPath$Loader", "getResource", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/URLClassPath$Loader", "findResource", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/URLClassPath$FileLoader", "getResource", NULL, PAUSED, {0}},
+    {"jdk/internal/loader/URLClassPath$FileLoader", "findResource", NULL, PAUSED, {0}},
     {"java/lang/ClassLoader", "findNative", NULL, PAUSED, {0}},
     {"java/lang/ClassLoader", "loadLibrary", NULL, PAUSED, {0}},
     {"java/lang/ClassLoader", "getResource", NULL, PAUSED, {0}},
@@ -81,6 +92,13 @@ static const struct ditto_region regions[] = {
     {"java/lang/ref/ReferenceQueue", "enqueue", NULL, PAUSED, {0}},
     {"java/lang/ref/ReferenceQueue", "poll", NULL, PAUSED, {0}},
     {"java/lang/ref/ReferenceQueue", "remove", NULL, PAUSED, {0}},
+    /* Initializing classes, which other threads may have to do first. */
+    {"java/lang/reflect/Constructor", "newInstanceWithCaller", NULL, FIRST, WILL_INITIALIZE},
+    {"java/lang/reflect/Method", "invoke", "(" OBJECT "[" OBJECT ")" OBJECT, FIRST,
+     WILL_INITIALIZE},
+    {"java/lang/invoke/DirectMethodHandle", "allocateInstance", NULL, FIRST, WILL_INITIALIZE},
+    {"jdk/internal/misc/Unsafe", "ensureClassInitialized", "(Ljava/lang/Class;)V", SECOND,
+     WILL_INITIALIZE},
     /* Counters and seeds. */
     {"java/lang/Thread", "nextThreadID", "()J", RESULT, {"threadId", "(J)J"}},
     {"java/lang/Thread", "nextThreadNum", "()I", RESULT, {"threadNumber", "(I)I"}},
@@ -196,6 +214,12 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
     }
     struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
     ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
+    if (region->how == FIRST || region->how == SECOND) {
+        ditto_code_local(entry, DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
+        call(ed, entry, region->hook);
+        ditto_ed_stack_at_least(ed, 1);
+        return;
+    }
     call(ed, entry, begin);
     ditto_code_label(entry, body);
     for (uint32_t i = 0; i < ed->listing.count; i++) {

@@ -75,6 +75,7 @@ for home in $(jdks); do
     round_trip "joins and daemon threads" 0 Joins
     round_trip "exceptions" 1 Throwing
     round_trip "class initialization" 0 ClassInit
+    round_trip "class initialization through reflection" 0 Reflected
     round_trip "copies of objects" 0 Clones
     for plugin in a b; do
         mkdir -p "$work/plugin-$plugin"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 package java.lang;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Member;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
@@ -936,6 +940,23 @@ public final class DittoHooks {
 
     /** Waits for whoever initializes the class, unless it is the calling thread. True: never ask again. */
     private static native boolean awaitInit(Class<?> type, int site);
+
+    /** Before the JDK initializes a class: the class, what reflection is about to call, or the handle of a constructor. */
+    public static void willInitialize(Object what) {
+        if (!begun || !DittoOrder.REPLAY || !isKnown())
+            return;
+        Class<?> type = null;
+        if (what instanceof Class)
+            type = (Class<?>) what;
+        else if (what instanceof MethodHandle)
+            type = ((MethodHandle) what).type().returnType();
+        else if (what instanceof Constructor || Modifier.isStatic(((Member) what).getModifiers()))
+            type = ((Member) what).getDeclaringClass();
+        if (type != null && DittoOrder.U.shouldBeInitialized(type))
+            awaitType(type);
+    }
+
+    private static native void awaitType(Class<?> type);
 
     private static synchronized void settle(int site) {
         boolean[] now = settled;
