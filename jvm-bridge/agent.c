@@ -22,6 +22,7 @@
 #include "jvm-bridge/natives.h"
 #include "jvm-bridge/outside.h"
 #include "jvm-bridge/progress.h"
+#include "jvm-bridge/values.h"
 #include "jvm-bridge/watcher.h"
 
 struct ditto_agent ditto_agent;
@@ -133,6 +134,8 @@ static void end_program(jint status, bool known)
         return;
     if (!ditto_agent.replay)
         stop_hooks();
+    if (!ditto_agent.replay)
+        ditto_values_end();
     struct ditto_java_thread *self = ditto_current();
     if (!ditto_agent.replay && known) {
         char text[16];
@@ -378,12 +381,14 @@ static void JNICALL native_bound(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
         return;
     if (ditto_is_of_program(jni, class) &&
         (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE) {
+        (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+        !ditto_values_has_prefix(name)) {
         char property[1100], text[1200];
         snprintf(property, sizeof property, "limit.%s.%s", signature, name);
         snprintf(text, sizeof text,
-                 "native method %s of %s: what it answers and does is not recorded", name,
-                 signature);
+                 "native method %s of %s: what it answers and does is not recorded; --value adds "
+                 "what it answers",
+                 name, signature);
         ditto_set_property(ditto_agent.session, property, text);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -448,6 +453,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
         begin_recording(version);
     free(version);
     ditto_inputs_begin();
+    ditto_values_begin();
     ditto_outside_begin();
     ditto_things_open();
     ditto_sites_open();

@@ -15,6 +15,7 @@
 #include "jvm-bridge/selection.h"
 #include "jvm-bridge/sites.h"
 #include "jvm-bridge/texts.h"
+#include "jvm-bridge/values.h"
 
 /* The number of an object's thing; see things.h. */
 #define CLONED_FIELD "$ditto"
@@ -372,6 +373,12 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     /* Before VMInit there is no program. */
     bool application = hook_class && !redefined && loader && !load.of_the_jdk &&
                        !(*jni)->IsSameObject(jni, loader, platform_loader);
+    size_t wrapped_size = (size_t)size;
+    unsigned char *wrapped = application ? ditto_values_wrap(name, bytes, &wrapped_size) : NULL;
+    if (wrapped) {
+        bytes = wrapped;
+        size = (jint)wrapped_size;
+    }
     load.library = !loader && ditto_records_of_the_jdk(name);
     load.only_monitors = !loader && !load.library && ditto_guards_by_monitors(name);
     load.replaced =
@@ -386,6 +393,7 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
         if (!ditto_agent.replay && application)
             ditto_agent_say("class %s is not recorded: %s", name, error.text);
+        free(wrapped);
         return;
     }
     struct ditto_cf_text own_name = ditto_cf_class_name(&cf, cf.this_class);
@@ -409,8 +417,11 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     } else {
         edit_unrecorded(&load, &cf, new_size, new_bytes);
     }
+    if (wrapped && !*new_bytes)
+        give(&(struct ditto_rw_result){.data = wrapped, .size = wrapped_size}, new_size, new_bytes);
     ditto_arena_free(&load.arena);
     ditto_cf_close(&cf);
+    free(wrapped);
 }
 
 /* Whether a class that was loaded before there were hooks has to be loaded again. */

@@ -33,6 +33,7 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_THREAD_ID] = "thread id",
         [DITTO_INPUT_THREAD_NUMBER] = "thread number",
         [DITTO_INPUT_REFERENT] = "Reference.get",
+        [DITTO_INPUT_RESULT] = "result of a method",
         [DITTO_INPUT_OPEN] = "open",
         [DITTO_INPUT_CLOSE] = "close",
         [DITTO_INPUT_READ] = "read",

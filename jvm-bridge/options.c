@@ -50,6 +50,8 @@ static bool set(struct ditto_agent_options *options, const char *name, char *val
         options->include = value;
     } else if (strcmp(name, "exclude") == 0) {
         options->exclude = value;
+    } else if (strcmp(name, "value") == 0) {
+        options->value = value;
     } else if (strcmp(name, "verify") == 0) {
         options->verify = true;
     } else if (strcmp(name, "standstill") == 0) {

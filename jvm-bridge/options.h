@@ -21,6 +21,7 @@ struct ditto_agent_options {
     bool do_writes;      /* replaying: files are written, too */
     /* Recording only; a replay takes them from the trace. Patterns are separated by newlines. */
     char *include, *exclude;
+    char *value; /* methods whose results are inputs */
     struct ditto_record_options record;
 };
 

@@ -75,3 +75,9 @@ bool ditto_selects_field(const struct ditto_selection *selection, struct ditto_c
 {
     return !any_fits(selection->exclude, class_name, field, false);
 }
+
+bool ditto_pattern_fits(struct ditto_cf_text pattern, struct ditto_cf_text class_name,
+                        struct ditto_cf_text member)
+{
+    return fits(pattern, class_name, member, false);
+}

@@ -21,4 +21,8 @@ bool ditto_selects_method(const struct ditto_selection *selection, struct ditto_
 bool ditto_selects_field(const struct ditto_selection *selection, struct ditto_cf_text class_name,
                          struct ditto_cf_text field);
 
+/* Whether one pattern fits a member of a class. */
+bool ditto_pattern_fits(struct ditto_cf_text pattern, struct ditto_cf_text class_name,
+                        struct ditto_cf_text member);
+
 #endif

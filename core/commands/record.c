@@ -312,6 +312,7 @@ enum {
     ARRAY_STATES,
     INCLUDE,
     EXCLUDE,
+    VALUE,
     VERIFY,
     REPEAT,
     PATTERN,
@@ -330,6 +331,7 @@ static int run(const struct command *self, int argc, char **argv)
         [ARRAY_STATES] = {.name = "--array-states", .has_value = true},
         [INCLUDE] = {.name = "--include", .has_value = true, .repeats = true},
         [EXCLUDE] = {.name = "--exclude", .has_value = true, .repeats = true},
+        [VALUE] = {.name = "--value", .has_value = true, .repeats = true},
         [VERIFY] = {.name = "--verify"},
         [REPEAT] = {.name = "--repeat", .has_value = true},
         [PATTERN] = {.name = "--fail-pattern", .has_value = true},
@@ -400,6 +402,14 @@ const struct command record_command = {
         "    --include PATTERN   only this; a package, a class, or a class and its method; with a\n"
         "                        '*' at its end, all that begins so. May be given several times\n"
         "    --exclude PATTERN   not this; also a class and its field. May be given several times\n"
+        "    --value METHOD      what this method of the program answers, or throws, is an input: "
+        "it\n"
+        "                        goes into the trace, and a replay does not call the method. A\n"
+        "                        class and its method, as in com.acme.Sensor.read. For native\n"
+        "                        methods; it answers a primitive, a String, an array of "
+        "primitives\n"
+        "                        or nothing, and what else it changes is not recorded. May be\n"
+        "                        given several times\n"
         "    --verify            adds a digest of every event (kind, place, value), which a "
         "replay\n"
         "                        compares one by one; of an object, its class, and the contents\n"
@@ -424,9 +434,9 @@ const struct command record_command = {
         "VarHandle and Unsafe; the order of output; and what the program gets from outside: time,\n"
         "identity hashes, random seeds, stdin, files, sockets, processes. What it reads is in the\n"
         "trace. Not recorded: other classes of the JDK; what the garbage collector clears and\n"
-        "finalizes; results of native methods of the program; Object.wait and Thread.join called\n"
-        "through reflection, method references or by the JDK. 'ditto info' says which of these\n"
-        "limits a trace has met.\n"
+        "finalizes; results of native methods of the program, unless --value names them;\n"
+        "Object.wait and Thread.join called through reflection, method references or by the JDK.\n"
+        "'ditto info' says which of these limits a trace has met.\n"
         "\n"
         "'--include' chooses among the application's classes, and does not add classes of the\n"
         "JDK. '--exclude java.util' leaves the library out, and with it what its locks and queues\n"

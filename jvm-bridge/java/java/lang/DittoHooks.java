@@ -99,12 +99,12 @@ public final class DittoHooks {
 
     /** Whether the engine knows the calling thread, and records what it does. */
     @ForceInline
-    private static boolean isKnown() {
+    static boolean isKnown() {
         return self() > 0;
     }
 
     /** An input: answers the value, or in a replay the recorded one. */
-    private static long input(int kind, long value) {
+    static long input(int kind, long value) {
         return isKnown() ? inputOf(kind, value) : value;
     }
 
@@ -121,7 +121,7 @@ public final class DittoHooks {
     private static native boolean needsSeed();
 
     /** An input: in a replay the bytes become the recorded ones. */
-    private static void inputBytes(int kind, byte[] bytes) {
+    static void inputBytes(int kind, byte[] bytes) {
         if (isKnown())
             inputBytesOf(kind, bytes);
     }
@@ -952,7 +952,7 @@ public final class DittoHooks {
             type = ((MethodHandle) what).type().returnType();
         else if (what instanceof Constructor || Modifier.isStatic(((Member) what).getModifiers()))
             type = ((Member) what).getDeclaringClass();
-        if (type != null && DittoOrder.U.shouldBeInitialized(type))
+        if (type != null && DittoOrder.DittoOrder.U.shouldBeInitialized(type))
             awaitType(type);
     }
 
