@@ -949,7 +949,8 @@ public final class DittoHooks {
         if (what instanceof Class)
             type = (Class<?>) what;
         else if (what instanceof MethodHandle)
-            type = ((MethodHandle) what).type().returnType();
+            // Of a DirectMethodHandle$Constructor; its type may say a superclass.
+            type = (Class<?>) U.getReference(what, U.objectFieldOffset(what.getClass(), "instanceClass"));
         else if (what instanceof Constructor || Modifier.isStatic(((Member) what).getModifiers()))
             type = ((Member) what).getDeclaringClass();
         if (type != null && DittoOrder.DittoOrder.U.shouldBeInitialized(type))

@@ -69,7 +69,7 @@ public class Reflected {
                 break;
             case 4:
                 MethodHandle maker = lookup.findConstructor(Handled.class, MethodType.methodType(void.class));
-                maker.invoke();
+                Object made = maker.asType(MethodType.methodType(Object.class)).invokeExact();
                 break;
             default:
                 lookup.ensureInitialized(Ensured.class);
