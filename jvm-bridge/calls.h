@@ -10,7 +10,7 @@ enum ditto_call_owner {
     DITTO_CALL_ANY,       /* whatever class is named: the method is a final one of Object */
     DITTO_CALL_THREAD,    /* Thread, or a class that inherits the method from it */
     DITTO_CALL_TIME_UNIT, /* java.util.concurrent.TimeUnit */
-    DITTO_CALL_REFERENCE, /* java.lang.ref.Reference, WeakReference or SoftReference */
+    DITTO_CALL_REFERENCE, /* Reference, WeakReference, SoftReference, or a class that inherits it */
     /* Only if the library is recorded (library.h): */
     DITTO_CALL_ARRAY,  /* any array */
     DITTO_CALL_ARRAYS, /* java.util.Arrays */

@@ -322,13 +322,13 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
     give_edited(rw, new_size, new_bytes);
 }
 
-/* What the collector decides is not recorded, but for Reference.get: whoever uses it is named. */
+/* What the collector decides is not recorded, but for what weak and soft references are asked:
+ * whoever uses it is named.  So is who calls native code without native methods. */
 static void note_limits(const struct ditto_cf *cf, const char *name)
 {
     static const char *const of_the_collector[] = {
-        "java/lang/ref/WeakReference",    "java/lang/ref/SoftReference",
-        "java/lang/ref/PhantomReference", "java/lang/ref/ReferenceQueue",
-        "java/lang/ref/Cleaner",          "java/util/WeakHashMap"};
+        "java/lang/ref/PhantomReference", "java/lang/ref/ReferenceQueue", "java/lang/ref/Cleaner",
+        "java/util/WeakHashMap"};
     char property[1100], text[1200];
     if (ditto_agent.replay)
         return;
@@ -342,6 +342,14 @@ static void note_limits(const struct ditto_cf *cf, const char *name)
             snprintf(text, sizeof text,
                      "class %s uses %s: what the garbage collector does to it is not recorded",
                      name, of_the_collector[j]);
+            ditto_set_property(ditto_agent.session, property, text);
+        }
+        if (ditto_cf_is(ditto_cf_class_name(cf, i), "java/lang/foreign/Linker")) {
+            snprintf(property, sizeof property, "limit.%s.linker", name);
+            snprintf(text, sizeof text,
+                     "class %s uses java/lang/foreign/Linker: what native code answers and does is "
+                     "not recorded; --value adds what a method of the class answers",
+                     name);
             ditto_set_property(ditto_agent.session, property, text);
         }
     }

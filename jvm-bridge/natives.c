@@ -28,6 +28,7 @@
 #include "library_class.h"
 #include "order_class.h"
 #include "place_class.h"
+#include "reference_class.h"
 #include "values_class.h"
 
 static struct ditto_thread *handle_of(struct ditto_java_thread *thread)
@@ -847,6 +848,7 @@ void ditto_natives_define(JNIEnv *jni)
                {"java/lang/DittoArray", array_class, sizeof array_class},
                {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
                {"java/lang/DittoPlace", place_class, sizeof place_class},
+               {"java/lang/DittoReference", reference_class, sizeof reference_class},
                {"java/lang/DittoValues", values_class, sizeof values_class}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         (*jni)->DeleteLocalRef(jni, define(jni, all[i].name, all[i].bytes, all[i].size));
@@ -864,6 +866,7 @@ jclass ditto_natives_begin(JNIEnv *jni)
     initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
     initialize(jni, "java/lang/DittoArray", "thingOf", "(" OBJECT ")I");
     initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
+    initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");
     initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
     return hooks;

@@ -13,6 +13,7 @@ enum how {
     NOTHING,  /* the method is to do nothing at all */
     FIRST,    /* on entry, and not paused: the hook takes the first local */
     SECOND,   /* the same, and the hook takes the second */
+    LEAVING,  /* on return, and not paused: the hook takes the first local */
 };
 
 struct ditto_region {
@@ -99,6 +100,11 @@ static const struct ditto_region regions[] = {
     {"java/lang/invoke/DirectMethodHandle", "allocateInstance", NULL, FIRST, WILL_INITIALIZE},
     {"jdk/internal/misc/Unsafe", "ensureClassInitialized", "(Ljava/lang/Class;)V", SECOND,
      WILL_INITIALIZE},
+    {"java/lang/ref/Reference",
+     "<init>",
+     "(" OBJECT "Ljava/lang/ref/ReferenceQueue;)V",
+     LEAVING,
+     {"referenceMade", "(Ljava/lang/ref/Reference;)V"}},
     /* Counters and seeds. */
     {"java/lang/Thread", "nextThreadID", "()J", RESULT, {"threadId", "(J)J"}},
     {"java/lang/Thread", "nextThreadNum", "()I", RESULT, {"threadNumber", "(I)I"}},
@@ -205,6 +211,24 @@ static void do_nothing(struct ditto_ed *ed, const struct ditto_region *region)
     ditto_ed_stack_at_least(ed, 1);
 }
 
+/* The hook is called on entry, or wherever the method returns. */
+static void only_call(struct ditto_ed *ed, const struct ditto_region *region)
+{
+    ditto_ed_stack_grows(ed, 1);
+    ditto_ed_stack_at_least(ed, 1);
+    if (region->how != LEAVING) {
+        ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
+        call(ed, ditto_ed_entry(ed), region->hook);
+        return;
+    }
+    for (uint32_t i = 0; i < ed->listing.count; i++) {
+        if (!is_return(ed->code.code[ed->listing.bci[i]]))
+            continue;
+        ditto_code_local(ditto_ed_before(ed, i), DITTO_OP_ALOAD, 0);
+        call(ed, ditto_ed_before(ed, i), region->hook);
+    }
+}
+
 void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
 {
     static const struct ditto_hook begin = {"pause", "()V"}, end = {"resume", "()V"};
@@ -212,14 +236,12 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
         do_nothing(ed, region);
         return;
     }
-    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
-    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
-    if (region->how == FIRST || region->how == SECOND) {
-        ditto_code_local(entry, DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
-        call(ed, entry, region->hook);
-        ditto_ed_stack_at_least(ed, 1);
+    if (region->how == FIRST || region->how == SECOND || region->how == LEAVING) {
+        only_call(ed, region);
         return;
     }
+    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
+    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
     call(ed, entry, begin);
     ditto_code_label(entry, body);
     for (uint32_t i = 0; i < ed->listing.count; i++) {

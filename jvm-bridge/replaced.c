@@ -31,14 +31,21 @@ static bool is_thread_class(const char *name)
            strcmp(name, "java/util/concurrent/ForkJoinWorkerThread") == 0;
 }
 
-/* Whether `owner` is Thread or inherits the method from it. */
-static bool is_threads(const struct ditto_replaced *in, const struct ditto_cf *cf,
-                       const struct ditto_cf_ref *ref)
+static bool is_reference_class(const char *name)
+{
+    return strcmp(name, "java/lang/ref/Reference") == 0 ||
+           strcmp(name, "java/lang/ref/WeakReference") == 0 ||
+           strcmp(name, "java/lang/ref/SoftReference") == 0;
+}
+
+/* Whether `owner` is such a class of the JDK, or inherits the method from it. */
+static bool inherits(const struct ditto_replaced *in, const struct ditto_cf *cf,
+                     const struct ditto_cf_ref *ref, bool (*is_such)(const char *name))
 {
     enum { DEEPEST = 64 };
     char *owner = ditto_text_copy(ref->owner);
     bool found = false;
-    for (int i = 0; i < DEEPEST && !(found = is_thread_class(owner)); i++) {
+    for (int i = 0; i < DEEPEST && !(found = is_such(owner)); i++) {
         if (ditto_is_of_the_jdk(owner))
             break;
         bool here = strcmp(owner, in->class_name) == 0;
@@ -73,13 +80,11 @@ static bool is_chosen(const struct ditto_replaced *in, const struct ditto_cf *cf
     case DITTO_CALL_ANY:
         return true;
     case DITTO_CALL_THREAD:
-        return is_threads(in, cf, ref);
+        return inherits(in, cf, ref, is_thread_class);
     case DITTO_CALL_TIME_UNIT:
         return ditto_cf_is(ref->owner, "java/util/concurrent/TimeUnit");
     case DITTO_CALL_REFERENCE:
-        return ditto_cf_is(ref->owner, "java/lang/ref/Reference") ||
-               ditto_cf_is(ref->owner, "java/lang/ref/WeakReference") ||
-               ditto_cf_is(ref->owner, "java/lang/ref/SoftReference");
+        return inherits(in, cf, ref, is_reference_class);
     case DITTO_CALL_ARRAY:
         return ref->owner.size > 0 && ref->owner.data[0] == '[';
     case DITTO_CALL_ARRAYS:
@@ -123,6 +128,8 @@ void ditto_replaced_choose(struct ditto_replaced *in, const struct ditto_cf *cf)
 const struct ditto_call_hook *ditto_replaced_by(const struct ditto_replaced *in, uint8_t opcode,
                                                 const struct ditto_cf_ref *method)
 {
+    static const struct ditto_call_hook super_get = {
+        {"superReferent", "(Ljava/lang/ref/Reference;)Ljava/lang/Object;"}, false};
     for (const struct ditto_replaced_call *chosen = in->calls; chosen; chosen = chosen->next) {
         if (chosen->call->is_static != (opcode == DITTO_OP_INVOKESTATIC) ||
             !ditto_cf_same(chosen->ref.owner, method->owner) ||
@@ -132,6 +139,10 @@ const struct ditto_call_hook *ditto_replaced_by(const struct ditto_replaced *in,
         /* super.isInterrupted() in a method that overrides it must not come back to that method. */
         if (opcode == DITTO_OP_INVOKESPECIAL && ditto_cf_is(method->name, "isInterrupted"))
             return NULL;
+        /* Nor must super.get(). */
+        if (opcode == DITTO_OP_INVOKESPECIAL && chosen->call->owner == DITTO_CALL_REFERENCE &&
+            ditto_cf_is(method->name, "get"))
+            return &super_get;
         return &chosen->call->instead;
     }
     return NULL;

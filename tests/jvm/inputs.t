@@ -94,9 +94,15 @@ for home in $(jdks); do
     input "standard input" Stdin
     input "writes to one descriptor" Printing
     input "selectors and pipes" Selecting
-    input "weak references" -Xmx64m References
-    "$ditto" info "$work/$version.dt" | grep -q '^limit .*class References uses java/lang/ref/WeakReference'
-    ok $? "JDK $version: info names what depends on the collector"
+    input "weak and soft references" -Xmx64m References
+    input "references that the collector has no time for" Collected
+    for limit in 'uses java/lang/ref/PhantomReference' 'uses java/lang/ref/ReferenceQueue' 'uses java/util/WeakHashMap' \
+        'uses java/lang/ref/Cleaner'; do
+        "$ditto" info "$work/$version.dt" | grep -q "^limit .*class Collected $limit:"
+        ok $? "JDK $version: info names a limit: $limit"
+    done
+    "$ditto" info "$work/$version.dt" | grep -q '^limit .*class Collected$Finalized has a finalizer'
+    ok $? "JDK $version: info names a limit: a finalizer"
 
     trace=$work/$version.dt
     prepare

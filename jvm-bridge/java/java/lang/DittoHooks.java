@@ -41,7 +41,6 @@ public final class DittoHooks {
     private static final int SECURE_RANDOM = 42;
     private static final int THREAD_ID = 43;
     private static final int THREAD_NUMBER = 44;
-    private static final int REFERENT = 46;
 
     // How a wait, sleep or join ended.
     private static final int DONE = 0;
@@ -950,10 +949,10 @@ public final class DittoHooks {
             type = (Class<?>) what;
         else if (what instanceof MethodHandle)
             // Of a DirectMethodHandle$Constructor; its type may say a superclass.
-            type = (Class<?>) U.getReference(what, U.objectFieldOffset(what.getClass(), "instanceClass"));
+            type = (Class<?>) DittoOrder.U.getReference(what, DittoOrder.U.objectFieldOffset(what.getClass(), "instanceClass"));
         else if (what instanceof Constructor || Modifier.isStatic(((Member) what).getModifiers()))
             type = ((Member) what).getDeclaringClass();
-        if (type != null && DittoOrder.DittoOrder.U.shouldBeInitialized(type))
+        if (type != null && DittoOrder.U.shouldBeInitialized(type))
             awaitType(type);
     }
 
@@ -1248,17 +1247,25 @@ public final class DittoHooks {
         return seed;
     }
 
-    /** In place of Reference.get: whether the collector has cleared it is an input. */
     public static Object referent(java.lang.ref.Reference<?> reference) {
-        Object object = reference.get();
-        boolean there = input(REFERENT, object != null ? 1 : 0) != 0;
-        if (there && object == null)
-            lostReferent();
-        return there ? object : null;
+        return DittoReference.get(reference);
+    }
+
+    public static Object superReferent(java.lang.ref.Reference<?> reference) {
+        return DittoReference.superGet(reference);
+    }
+
+    public static boolean refersTo(java.lang.ref.Reference<?> reference, Object object) {
+        return DittoReference.refersTo(reference, object);
+    }
+
+    public static void referenceMade(java.lang.ref.Reference<?> reference) {
+        if (begun)
+            DittoReference.made(reference);
     }
 
     /** Replaying: the collector was faster than in the recording. */
-    private static native void lostReferent();
+    static native void lostReferent();
 
     public static java.util.TimeZone timeZone(java.util.TimeZone zone) {
         resume();
