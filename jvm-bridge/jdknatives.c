@@ -67,6 +67,26 @@ static jlong JNICALL max_memory(JNIEnv *jni, jobject runtime)
     NUMBER(DITTO_INPUT_MAX_MEMORY, ditto_hotspot.max_memory());
 }
 
+/* The system's time zone, which whoever first needs it asks for: one for the whole run. */
+typedef jstring system_zone(JNIEnv *, jclass, jstring);
+static system_zone *real_zone;
+
+static jstring JNICALL time_zone(JNIEnv *jni, jclass class, jstring java_home)
+{
+    static const char property[] = "time-zone";
+    const char *recorded =
+        ditto_agent.replay ? ditto_property(ditto_agent.session, property) : NULL;
+    if (recorded)
+        return (*jni)->NewStringUTF(jni, recorded);
+    jstring zone = real_zone(jni, class, java_home);
+    const char *text = zone ? (*jni)->GetStringUTFChars(jni, zone, NULL) : NULL;
+    if (text && !ditto_agent.replay)
+        ditto_set_property(ditto_agent.session, property, text);
+    if (text)
+        (*jni)->ReleaseStringUTFChars(jni, zone, text);
+    return zone;
+}
+
 /* ------------------------------------------------------------------- hashes */
 
 /*
@@ -300,6 +320,10 @@ void ditto_jdk_natives_take_over(JNIEnv *jni)
     TAKE("java/lang/Runtime", "maxMemory", "()J", max_memory);
     TAKE("java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I", identity_hash_code);
     TAKE("java/lang/Object", "hashCode", "()I", hash_code);
+    *(void **)&real_zone =
+        ditto_hotspot_library_function("Java_java_util_TimeZone_getSystemTimeZoneID");
+    TAKE("java/util/TimeZone", "getSystemTimeZoneID", "(Ljava/lang/String;)Ljava/lang/String;",
+         time_zone);
 #undef TAKE
 }
 

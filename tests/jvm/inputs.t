@@ -22,7 +22,8 @@ spoil() {
 
 # replay TRACE OPTION...: stdout to TRACE.out2, stderr to TRACE.err2, the exit status in $status
 replay() {
-    echo "other input" | TEST_KEPT=no timeout 120 "$ditto" replay "${@:2}" --java "$java" "$1" >"$1.out2" 2>"$1.err2"
+    echo "other input" | TEST_KEPT=no TZ=Asia/Tokyo timeout 120 "$ditto" replay "${@:2}" --java "$java" "$1" \
+        >"$1.out2" 2>"$1.err2"
     status=$?
 }
 
@@ -33,8 +34,8 @@ one_way() {
     for runs in recorded again; do
         prepare
         # shellcheck disable=SC2086
-        printf 'xline one\nline two\n' | TEST_KEPT=yes timeout 120 "$ditto" record $option -o "$trace" "$java" -cp "$classes" "$@" \
-            >"$trace.$runs" 2>"$trace.err"
+        printf 'xline one\nline two\n' | TEST_KEPT=yes TZ=America/Lima timeout 120 "$ditto" record $option -o "$trace" \
+            "$java" -cp "$classes" "$@" >"$trace.$runs" 2>"$trace.err"
         status=$?
         [ -z "$differs" ] && break
     done
@@ -96,8 +97,8 @@ for home in $(jdks); do
     input "selectors and pipes" Selecting
     input "weak and soft references" -Xmx64m References
     input "references that the collector has no time for" Collected
-    for limit in 'uses java/lang/ref/PhantomReference' 'uses java/lang/ref/ReferenceQueue' 'uses java/util/WeakHashMap' \
-        'uses java/lang/ref/Cleaner'; do
+    for limit in 'uses java/lang/ref/PhantomReference' 'uses java/lang/ref/ReferenceQueue' \
+        'uses java/util/WeakHashMap' 'uses java/lang/ref/Cleaner'; do
         "$ditto" info "$work/$version.dt" | grep -q "^limit .*class Collected $limit:"
         ok $? "JDK $version: info names a limit: $limit"
     done

@@ -1266,11 +1266,4 @@ public final class DittoHooks {
 
     /** Replaying: the collector was faster than in the recording. */
     static native void lostReferent();
-
-    public static java.util.TimeZone timeZone(java.util.TimeZone zone) {
-        resume();
-        if (begun && !DittoOrder.REPLAY)
-            setting("system.user.timezone", zone.getID());
-        return zone;
-    }
 }

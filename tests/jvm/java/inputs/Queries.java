@@ -8,6 +8,8 @@ public class Queries {
                 + runtime.maxMemory() + " " + ProcessHandle.current().pid());
         System.out.println(System.getenv("DITTO_TEST_NOT_KEPT") + " " + System.getenv("TEST_KEPT") + " "
                 + System.getProperty("user.name") + " " + System.getProperty("user.dir"));
+        System.out.println(System.getProperty("user.timezone") + " " + java.util.TimeZone.getDefault().getID() + " "
+                + System.getProperty("user.timezone"));
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread(() -> {
