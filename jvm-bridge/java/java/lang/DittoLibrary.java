@@ -148,4 +148,9 @@ public final class DittoLibrary {
         if (DittoHooks.begun && !DittoHooks.isMuted())
             DittoHooks.abandon();
     }
+
+    /** Muted or not: a copy must not have the original's number. */
+    public static void cloned(Object object) {
+        DittoHooks.cloned(object);
+    }
 }

@@ -49,6 +49,7 @@ final class Collections {
         List<Integer> list = new ArrayList<>();
         shared("ArrayList", (me, i) -> i % 10 == 9 ? sum(list) : i % 10 == 5 ? list.remove(list.size() - 1) : list.add(i));
         System.out.println(list.size() + " " + list);
+        System.out.println(new HashMap<>(Map.of(1, 2)).clone() + " " + new ArrayList<>(List.of(3)).clone());
         TreeMap<Integer, Integer> sorted = new TreeMap<>();
         shared("TreeMap", (me, i) -> i % 10 == 9 ? sum(sorted.values()) : sorted.put(i % 50 * 3 + me, i));
         ArrayDeque<Integer> deque = new ArrayDeque<>();
