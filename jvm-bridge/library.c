@@ -58,7 +58,7 @@ bool ditto_is_of_the_library(const char *name)
         "java/util/PropertyResourceBundle",
         "java/util/ListResourceBundle",
     };
-    if (begins(name, "java/io/Piped"))
+    if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue"))
         return true;
     if (!begins(name, util) || strcmp(name, "java/util/Arrays") == 0 ||
         is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
