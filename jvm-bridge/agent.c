@@ -364,7 +364,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     else
         ditto_watcher_begin(jni);
     ditto_java_threads_begin(jni, thread);
-    ditto_jdk_natives_begin(jni, hooks);
+    ditto_jdk_natives_begin(jni);
     (*jni)->DeleteLocalRef(jni, hooks);
 }
 

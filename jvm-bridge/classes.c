@@ -255,12 +255,6 @@ static bool has_text(const unsigned char *bytes, size_t size, const char *text)
     return memmem(bytes, size, text, strlen(text)) != NULL;
 }
 
-/* The agent's own classes. */
-static bool is_ours(const char *name)
-{
-    return begins(name, "java/lang/Ditto");
-}
-
 static bool include_nothing(void *context, const struct ditto_cf *cf,
                             const struct ditto_cf_member *method)
 {
@@ -373,7 +367,7 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     (void)domain;
     struct ditto_error error;
     struct ditto_cf cf;
-    if (!name || is_ours(name))
+    if (!name || ditto_is_ours(name))
         return;
     struct load load = {.jni = jni, .loader = loader, .name = name};
     bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "jvm-bridge/debug.h"
-#include "jvm-bridge/hooks.h"
+#include "jvm-bridge/library.h"
 
 /* ----------------------------------------------------------------------- keys */
 
@@ -408,7 +408,7 @@ bool ditto_debug_element(JNIEnv *jni, jobject array, jlong index, struct ditto_w
 
 static bool is_hook(jmethodID id)
 {
-    return strcmp(ditto_debug_method(id)->class_name, DITTO_HOOK_CLASS) == 0;
+    return ditto_is_ours(ditto_debug_method(id)->class_name);
 }
 
 jint ditto_debug_frames(jthread thread, jvmtiFrameInfo **frames, jint *hidden)

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "jvm-bridge/instrument.h"
+#include "jvm-bridge/library.h"
 
 enum { BUCKETS = 1 << 14 };
 
@@ -161,14 +162,10 @@ struct ditto_debug_method *ditto_debug_method(jmethodID id)
 
 int32_t ditto_debug_bci(const struct ditto_debug_method *method, jlocation at)
 {
-    static const char *const changed[] = {"java/io/PrintStream", "java/lang/Throwable",
-                                          "java/lang/Thread", DITTO_HOOK_CLASS};
     if (method->place)
         return at >= 0 && at < (jlocation)method->size ? method->place[at] : -1;
-    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
-        if (strcmp(method->class_name, changed[i]) == 0)
-            return -1;
-    return (int32_t)at;
+    /* Classes of the JDK may have been changed, too, and nothing was kept of how. */
+    return ditto_is_of_the_jdk(method->class_name) ? -1 : (int32_t)at;
 }
 
 jlocation ditto_debug_location(const struct ditto_debug_method *method, int32_t bci)

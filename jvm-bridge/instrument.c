@@ -18,7 +18,7 @@ struct atomic {
 struct pass {
     const struct ditto_cf *cf;
     const struct ditto_instrument_options *options;
-    const char *hook_class, *site_class;
+    const char *hook_class, *site_class, *call_class;
     struct ditto_rw *rw;
     struct ditto_buf sites;
     uint32_t site_count;
@@ -416,7 +416,7 @@ static void replace_call(struct method_pass *mp, const struct ditto_insn *insn, 
         ditto_ed_stack_grows(mp->ed, 1);
     }
     ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->hook_class,
+                     ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->call_class,
                                     instead->hook.name, instead->hook.descriptor));
     mp->edited = true;
 }
@@ -776,6 +776,8 @@ enum ditto_instrument_outcome ditto_instrument(const struct ditto_cf *cf,
     struct pass pass = {.cf = cf,
                         .options = options,
                         .hook_class = options->hook_class ? options->hook_class : DITTO_HOOK_CLASS,
+                        .call_class =
+                            options->hook_class ? options->hook_class : DITTO_CALL_HOOK_CLASS,
                         .site_class = options->site_class   ? options->site_class
                                       : options->hook_class ? options->hook_class
                                                             : DITTO_HOOK_CLASS,

@@ -94,7 +94,7 @@ struct ditto_instrument_options {
     bool for_debugging;
     /* Whether a call is to be muted: DITTO_HOOK_CLASS has the hooks around it.  NULL: none is. */
     bool (*mutes)(void *context, const struct ditto_cf *cf, const struct ditto_cf_ref *method);
-    const char *hook_class; /* NULL: DITTO_HOOK_CLASS */
+    const char *hook_class; /* NULL: DITTO_HOOK_CLASS, and for calls DITTO_CALL_HOOK_CLASS */
     const char *site_class; /* the class of the hooks of sites; NULL: hook_class */
     /* An int field of Object that a clone is not to inherit; NULL: none.  Methods that are not
      * included are edited for clone(), too. */

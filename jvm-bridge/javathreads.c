@@ -11,6 +11,7 @@
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
+#include "jvm-bridge/library.h"
 
 /* The calling thread, as long as it is not paused, and then what it was. */
 static _Thread_local struct ditto_java_thread *current, *paused;
@@ -461,7 +462,7 @@ static bool is_hook(JNIEnv *jni, const jvmtiFrameInfo *frame)
     (*jvmti)->GetMethodDeclaringClass(jvmti, frame->method, &class);
     if (class)
         (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL);
-    bool hook = class_name && strcmp(class_name, "L" DITTO_HOOK_CLASS ";") == 0;
+    bool hook = class_name && class_name[0] == 'L' && ditto_is_ours(class_name + 1);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
     (*jni)->DeleteLocalRef(jni, class);
     return hook;

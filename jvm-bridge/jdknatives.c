@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "jvm-bridge/callers.h"
+#include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
 
@@ -190,15 +191,15 @@ jint JNICALL ditto_real_hash(JNIEnv *jni, jclass hooks, jobject object)
     return ditto_hotspot.hash(jni, object);
 }
 
-static void keep_hashes(JNIEnv *jni, jclass hooks)
+static void keep_hashes(JNIEnv *jni, jclass inputs)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jmethodID has_hash = (*jni)->GetStaticMethodID(jni, hooks, "hasHash", "(Ljava/lang/Object;)Z");
+    jmethodID has_hash = (*jni)->GetStaticMethodID(jni, inputs, "hasHash", "(Ljava/lang/Object;)Z");
     jclass *loaded = NULL;
     jint count = 0, used = 0;
     (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
     for (jint i = 0; i < count; i++) {
-        if (used < KEPT - 1 && (*jni)->CallStaticBooleanMethod(jni, hooks, has_hash, loaded[i])) {
+        if (used < KEPT - 1 && (*jni)->CallStaticBooleanMethod(jni, inputs, has_hash, loaded[i])) {
             uint64_t name = name_hash(loaded[i]), at = name % KEPT;
             while (kept[at])
                 at = (at + 1) % KEPT;
@@ -327,12 +328,14 @@ void ditto_jdk_natives_take_over(JNIEnv *jni)
 #undef TAKE
 }
 
-void ditto_jdk_natives_begin(JNIEnv *jni, jclass hooks)
+void ditto_jdk_natives_begin(JNIEnv *jni)
 {
-    jmethodID share = (*jni)->GetStaticMethodID(jni, hooks, "share", "()V");
-    keep_hashes(jni, hooks);
+    jclass inputs = (*jni)->FindClass(jni, DITTO_INPUT_HOOK_CLASS);
+    jmethodID share = (*jni)->GetStaticMethodID(jni, inputs, "share", "()V");
+    keep_hashes(jni, inputs);
     part_thread_ids(jni);
     share_seeds(jni);
-    (*jni)->CallStaticVoidMethod(jni, hooks, share);
+    (*jni)->CallStaticVoidMethod(jni, inputs, share);
     ditto_agent_expect(!ditto_agent_clear(jni), "the seeds of random numbers");
+    (*jni)->DeleteLocalRef(jni, inputs);
 }

@@ -16,7 +16,7 @@ void ditto_jdk_natives_take_over(JNIEnv *jni);
 void ditto_share_salt(JNIEnv *jni);
 
 /* When the main thread is known. */
-void ditto_jdk_natives_begin(JNIEnv *jni, jclass hooks);
+void ditto_jdk_natives_begin(JNIEnv *jni);
 
 /* The JVM's identity hash of an object, for the agent's own use: no input. */
 jint JNICALL ditto_real_hash(JNIEnv *jni, jclass hooks, jobject object);

@@ -20,6 +20,11 @@ static bool is_one_of(const char *name, const char *const list[], size_t count)
     return false;
 }
 
+bool ditto_is_ours(const char *name)
+{
+    return begins(name, "java/lang/Ditto");
+}
+
 /* Proxies are made anew in each run. */
 bool ditto_is_of_the_jdk(const char *name)
 {

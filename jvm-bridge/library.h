@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* The agent's own classes. */
+bool ditto_is_ours(const char *name);
+
 /* By the name, "java/util/List". */
 bool ditto_is_of_the_jdk(const char *name);
 

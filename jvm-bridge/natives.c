@@ -16,8 +16,10 @@
 #include <string.h>
 
 #include "array_class.h"
+#include "calls_class.h"
 #include "core/quick.h"
 #include "hooks_class.h"
+#include "inputs_class.h"
 #include "jvm-bridge/callers.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
@@ -844,6 +846,8 @@ void ditto_natives_define(JNIEnv *jni)
         const unsigned char *bytes;
         size_t size;
     } all[] = {{DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class},
+               {DITTO_CALL_HOOK_CLASS, calls_class, sizeof calls_class},
+               {DITTO_INPUT_HOOK_CLASS, inputs_class, sizeof inputs_class},
                {"java/lang/DittoOrder", order_class, sizeof order_class},
                {"java/lang/DittoArray", array_class, sizeof array_class},
                {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
@@ -865,6 +869,8 @@ jclass ditto_natives_begin(JNIEnv *jni)
                            DITTO_HOOK_CLASS);
     initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
     initialize(jni, "java/lang/DittoArray", "thingOf", "(" OBJECT ")I");
+    initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" OBJECT ")I");
+    initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
     initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
     initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");

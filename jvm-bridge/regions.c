@@ -182,11 +182,28 @@ bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_membe
     return false;
 }
 
-static void call(struct ditto_ed *ed, struct ditto_code *code, struct ditto_hook hook)
+static void call_of(struct ditto_ed *ed, struct ditto_code *code, const char *class_name,
+                    struct ditto_hook hook)
 {
     ditto_code_op_u2(
         code, DITTO_OP_INVOKESTATIC,
-        ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, DITTO_HOOK_CLASS, hook.name, hook.descriptor));
+        ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, class_name, hook.name, hook.descriptor));
+}
+
+/* Of a region of its own kind. */
+static void call(struct ditto_ed *ed, struct ditto_code *code, struct ditto_hook hook)
+{
+    call_of(ed, code, DITTO_INPUT_HOOK_CLASS, hook);
+}
+
+static void pause(struct ditto_ed *ed, struct ditto_code *code)
+{
+    call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"pause", "()V"});
+}
+
+static void resume(struct ditto_ed *ed, struct ditto_code *code)
+{
+    call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"resume", "()V"});
 }
 
 static bool is_return(uint8_t opcode)
@@ -228,7 +245,6 @@ static void only_call(struct ditto_ed *ed, const struct ditto_region *region)
 
 void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
 {
-    static const struct ditto_hook begin = {"pause", "()V"}, end = {"resume", "()V"};
     if (region->how == NOTHING) {
         do_nothing(ed, region);
         return;
@@ -239,7 +255,7 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
     }
     struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
     ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
-    call(ed, entry, begin);
+    pause(ed, entry);
     ditto_code_label(entry, body);
     for (uint32_t i = 0; i < ed->listing.count; i++) {
         if (!is_return(ed->code.code[ed->listing.bci[i]]))
@@ -250,7 +266,10 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
         ditto_code_label(before, leaving);
         if (region->how == ARGUMENT)
             ditto_code_local(before, DITTO_OP_ALOAD, 1);
-        call(ed, before, region->how == PAUSED ? end : region->hook);
+        if (region->how == PAUSED)
+            resume(ed, before);
+        else
+            call(ed, before, region->hook);
         ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, leaving, handler, 0});
         from = i + 1;
     }
@@ -258,7 +277,7 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, handler, handler, 0});
     ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
     ditto_code_label(tail, handler);
-    call(ed, tail, end);
+    resume(ed, tail);
     ditto_code_op(tail, DITTO_OP_ATHROW);
     ditto_ed_stack_grows(ed, 1);
     ditto_ed_stack_at_least(ed, 2);
