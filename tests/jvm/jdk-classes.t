@@ -56,13 +56,14 @@ for home in $(jdks); do
     package=java/util/concurrent
     "$rewrite" stretch "$dir/in/java.base/$package" "$dir/stretch/java.base/$package" | sed 's/^/# /'
     ok "${PIPESTATUS[0]}" "JDK $version: stretch rewrites $package"
-    verify stretch "$dir/names"
+    verify stretch "$dir/some"
     ok $? "JDK $version: the verifier has no complaint after stretch"
 
     # The verifier must be able to complain, or all of this shows nothing.
     package=javax/xml/parsers
     "$rewrite" spoil "$dir/in/java.xml/$package" "$dir/spoil/java.xml/$package" >"$dir/spoil.summary"
-    ! verify spoil "$dir/names" >"$dir/spoil.text"
+    grep '^javax\.xml\.' "$dir/names" >"$dir/few"
+    ! verify spoil "$dir/few" >"$dir/spoil.text"
     ok $? "JDK $version: the verifier refuses what was spoiled on purpose"
     grep -q VerifyError "$dir/spoil.text"
     ok $? "JDK $version: and says so"
