@@ -443,6 +443,7 @@ static void retransform_loaded(JNIEnv *jni)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jclass *loaded = NULL;
     jint count = 0, wanted = 0;
+    (*jni)->PushLocalFrame(jni, DITTO_MANY_CLASSES);
     (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
     for (jint i = 0; i < count; i++) {
         char *signature = NULL;
@@ -458,6 +459,7 @@ static void retransform_loaded(JNIEnv *jni)
     for (jint i = 0; i < wanted; i++)
         (*jni)->DeleteLocalRef(jni, loaded[i]);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
+    (*jni)->PopLocalFrame(jni, NULL);
     if (error != JVMTI_ERROR_NONE)
         ditto_agent_refuse(
             "this JVM does not let java.util.ImmutableCollections be rewritten (JVMTI error "

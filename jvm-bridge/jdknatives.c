@@ -197,9 +197,12 @@ static void keep_hashes(JNIEnv *jni, jclass inputs)
     jmethodID has_hash = (*jni)->GetStaticMethodID(jni, inputs, "hasHash", "(Ljava/lang/Object;)Z");
     jclass *loaded = NULL;
     jint count = 0, used = 0;
+    (*jni)->PushLocalFrame(jni, DITTO_MANY_CLASSES);
     (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
     for (jint i = 0; i < count; i++) {
-        if (used < KEPT - 1 && (*jni)->CallStaticBooleanMethod(jni, inputs, has_hash, loaded[i])) {
+        bool has =
+            used < KEPT - 1 && (*jni)->CallStaticBooleanMethod(jni, inputs, has_hash, loaded[i]);
+        if (!ditto_agent_clear(jni) && has) {
             uint64_t name = name_hash(loaded[i]), at = name % KEPT;
             while (kept[at])
                 at = (at + 1) % KEPT;
@@ -209,6 +212,7 @@ static void keep_hashes(JNIEnv *jni, jclass inputs)
         (*jni)->DeleteLocalRef(jni, loaded[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
+    (*jni)->PopLocalFrame(jni, NULL);
     ditto_agent_expect(!ditto_agent_clear(jni), "the hashes of classes");
     jclass class = (*jni)->FindClass(jni, "java/lang/Class");
     jclass object = (*jni)->FindClass(jni, "java/lang/Object");

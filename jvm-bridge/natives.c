@@ -313,6 +313,7 @@ static jlong JNICALL array_base(JNIEnv *jni, jclass hooks, jclass array)
     jmethodID get =
         (*jni)->GetStaticMethodID(jni, class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;");
     jobject unsafe = (*jni)->CallStaticObjectMethod(jni, class, get);
+    ditto_agent_expect(!ditto_agent_clear(jni) && unsafe, "Unsafe");
     jmethodID base = (*jni)->GetMethodID(jni, class, "arrayBaseOffset", "(Ljava/lang/Class;)I");
     jlong result;
     if (base) {
