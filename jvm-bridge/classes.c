@@ -372,21 +372,21 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     struct load load = {.jni = jni, .loader = loader, .name = name};
     bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
     load.of_the_jdk = ditto_is_of_the_jdk(name);
+    bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader);
     /* Before VMInit there is no program. */
-    bool application = hook_class && !redefined && loader && !load.of_the_jdk &&
-                       !(*jni)->IsSameObject(jni, loader, platform_loader);
+    bool application = hook_class && !redefined && !platform && !load.of_the_jdk;
     size_t wrapped_size = (size_t)size;
     unsigned char *wrapped = application ? ditto_values_wrap(name, bytes, &wrapped_size) : NULL;
     if (wrapped) {
         bytes = wrapped;
         size = (jint)wrapped_size;
     }
-    load.library = !loader && ditto_records_of_the_jdk(name);
+    load.library = platform && ditto_records_of_the_jdk(name);
     load.only_monitors = !loader && !load.library && ditto_guards_by_monitors(name);
     load.replaced =
         (struct ditto_replaced){jni, loader, name, &load.arena, load.only_monitors, NULL};
-    load.mutes = load.of_the_jdk && !load.library && ditto_mutes_calls(name) &&
-                 has_text(bytes, (size_t)size, "java/util/");
+    load.mutes = load.of_the_jdk && (!load.library || ditto_is_of_channels(name)) &&
+                 ditto_mutes_calls(name) && has_text(bytes, (size_t)size, "java/util/");
     bool may_pause = load.of_the_jdk && (ditto_has_regions(name) ||
                                          (hook_class && has_text(bytes, (size_t)size, "<clinit>")));
     if (!load.only_monitors && !extended && !application && !load.library && !may_pause &&

@@ -35,6 +35,22 @@ bool ditto_is_of_the_jdk(const char *name)
     return false;
 }
 
+/* Threads close sockets, and cancel keys, that others are about to use, and no lock tells them. */
+bool ditto_is_of_channels(const char *name)
+{
+    static const char *const classes[] = {
+        "java/nio/channels/spi/AbstractInterruptibleChannel",
+        "java/nio/channels/spi/AbstractSelectableChannel",
+        "java/nio/channels/spi/AbstractSelectionKey",
+        "sun/nio/ch/DatagramChannelImpl",
+        "sun/nio/ch/NioSocketImpl",
+        "sun/nio/ch/SelectionKeyImpl",
+        "sun/nio/ch/ServerSocketChannelImpl",
+        "sun/nio/ch/SocketChannelImpl",
+    };
+    return is_one_of(name, classes, sizeof classes / sizeof *classes);
+}
+
 /*
  * The few left out have what they do depend on hash codes of objects or on the collector, fill
  * caches of their own, are code that the JVM's compilers replace by their own, or, as Arrays, serve
@@ -63,7 +79,8 @@ bool ditto_is_of_the_library(const char *name)
         "java/util/PropertyResourceBundle",
         "java/util/ListResourceBundle",
     };
-    if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue"))
+    if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue") ||
+        begins(name, "sun/net/httpserver/") || ditto_is_of_channels(name))
         return true;
     if (!begins(name, util) || strcmp(name, "java/util/Arrays") == 0 ||
         is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
@@ -82,8 +99,16 @@ bool ditto_hashes_keys(const char *name)
 
 bool ditto_guards_by_monitors(const char *name)
 {
-    return begins(name, "java/io/") || strcmp(name, "java/lang/StringBuffer") == 0 ||
-           strcmp(name, "java/lang/ProcessImpl") == 0 || ditto_prints(name);
+    static const char *const guarded[] = {
+        "java/lang/StringBuffer",
+        "java/lang/ProcessImpl",
+        "java/nio/channels/spi/AbstractSelector",
+        "sun/nio/ch/EPollSelectorImpl",
+        "sun/nio/ch/PollSelectorImpl",
+        "sun/nio/ch/SelectorImpl",
+    };
+    return begins(name, "java/io/") || is_one_of(name, guarded, sizeof guarded / sizeof *guarded) ||
+           ditto_prints(name);
 }
 
 bool ditto_prints(const char *name)

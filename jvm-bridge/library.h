@@ -12,8 +12,11 @@ bool ditto_is_ours(const char *name);
 bool ditto_is_of_the_jdk(const char *name);
 
 /* java.util itself, java.util.concurrent with its packages, and java.util.stream, but for a few;
- * and java.io's pipes between threads. */
+ * java.io's pipes between threads, the channels, and the JDK's web server. */
 bool ditto_is_of_the_library(const char *name);
+
+/* Of these: sockets, channels of sockets, and their keys in selectors. */
+bool ditto_is_of_channels(const char *name);
 
 /* Other classes of the JDK that threads share, and that do all they do to what is shared while they
  * hold a monitor: only these monitors are recorded. */
@@ -26,7 +29,7 @@ bool ditto_prints(const char *name);
  * Classes of the JDK use recorded ones for what is their own: caches that whoever comes first
  * fills, tables by identity, what the collector or helper threads have a hand in.  So their calls
  * of collections and counters are muted: they record nothing.  Their locks, queues and executors,
- * which order the program's threads, are recorded.
+ * which order the program's threads, are recorded.  Of recorded classes, the channels do so, too.
  */
 bool ditto_mutes_calls(const char *class_name);
 bool ditto_is_muted(const char *called_class, const char *method);

@@ -106,7 +106,7 @@ static const struct ditto_region regions[] = {
      "(" OBJECT "Ljava/lang/ref/ReferenceQueue;)V",
      LEAVING,
      {"referenceMade", "(Ljava/lang/ref/Reference;)V"}},
-    /* Counters and seeds. */
+    /* Counters, seeds and times. */
     {"java/lang/Thread", "nextThreadID", "()J", RESULT, {"threadId", "(J)J"}},
     {"java/lang/Thread", "nextThreadNum", "()I", RESULT, {"threadNumber", "(I)I"}},
     {"java/lang/Thread$ThreadIdentifiers", "next", "()J", RESULT, {"threadId", "(J)J"}},
@@ -120,6 +120,8 @@ static const struct ditto_region regions[] = {
     {"java/security/SecureRandom", "nextBytes", "([B)V", ARGUMENT, {"randomBytes", "([B)V"}},
     {"java/security/SecureRandom", "generateSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
     {"java/security/SecureRandom", "getSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
+    {"sun/management/RuntimeImpl", "getUptime", "()J", RESULT, {"jvmTime", "(J)J"}},
+    {"sun/management/RuntimeImpl", "getStartTime", "()J", RESULT, {"jvmTime", "(J)J"}},
     /* The time zone is found out by whoever first needs it. */
     {"java/util/TimeZone", "setDefaultZone", NULL, PAUSED, {0}},
     /* Processes. What one has written stays in its pipe, where its reader finds it; the pipe that

@@ -14,6 +14,7 @@ import java.lang.reflect.Modifier;
  */
 public final class DittoInputs {
     // The kinds of inputs; inputs.h has all.
+    private static final int MILLIS = 33;
     private static final int SEED = 41;
     private static final int SECURE_RANDOM = 42;
     private static final int THREAD_ID = 43;
@@ -64,6 +65,12 @@ public final class DittoInputs {
     public static int threadNumber(int number) {
         resume();
         return (int) programInput(THREAD_NUMBER, number);
+    }
+
+    /** When the JVM was started, or since when it runs. */
+    public static long jvmTime(long millis) {
+        resume();
+        return input(MILLIS, millis);
     }
 
     public static long seed(long seed) {
