@@ -126,6 +126,7 @@ bool ditto_mutes_calls(const char *name)
         "java/lang/Process",     "java/lang/System",   "java/lang/Module",
         "java/lang/Package",     "java/lang/Class",    "java/lang/Runtime",
         "java/lang/ThreadLocal", "java/lang/Shutdown", "java/lang/Application",
+        "java/lang/WeakPairMap",
     };
     for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
         if (begins(name, exempt[i]))

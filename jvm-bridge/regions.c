@@ -51,6 +51,7 @@ static const struct ditto_region regions[] = {
     {"jdk/internal/loader/BuiltinClassLoader", "findResource", NULL, PAUSED, {0}},
     {"jdk/internal/loader/BuiltinClassLoader", "findResources", NULL, PAUSED, {0}},
     {"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream", NULL, PAUSED, {0}},
+    {"jdk/internal/module/Modules", "transformedByAgent", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$LazyClassPathLookupIterator", "parse", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$ModuleServicesLookupIterator", "hasNext", NULL, PAUSED, {0}},
     /* Linking call sites, which whoever comes first does. */
