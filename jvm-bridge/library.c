@@ -123,10 +123,10 @@ bool ditto_mutes_calls(const char *name)
                                          "java/util/Arrays"};
     /* Of java.lang itself, what is more than a servant of whoever calls it. */
     static const char *const of_lang[] = {
-        "java/lang/Process",     "java/lang/System",   "java/lang/Module",
-        "java/lang/Package",     "java/lang/Class",    "java/lang/Runtime",
-        "java/lang/ThreadLocal", "java/lang/Shutdown", "java/lang/Application",
-        "java/lang/WeakPairMap",
+        "java/lang/Process",     "java/lang/System",        "java/lang/Module",
+        "java/lang/Package",     "java/lang/Class",         "java/lang/Runtime",
+        "java/lang/ThreadLocal", "java/lang/Shutdown",      "java/lang/Application",
+        "java/lang/WeakPairMap", "java/lang/PublicMethods",
     };
     for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
         if (begins(name, exempt[i]))
