@@ -8,7 +8,7 @@ ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
 times=${DITTO_PROGRAM_REPLAYS:-1}
 
 for home in $(jdks); do
-    for program in ${DITTO_PROGRAMS:-javac jar disruptor}; do
+    for program in ${DITTO_PROGRAMS:-javac jar disruptor httpserver}; do
         JAVA_HOME=$home DITTO=$ditto DITTO_ROUNDS=1 DITTO_REPLAYS=$times DITTO_VERIFIED=$times \
             "$here/run" "$program" >"$work/table" 2>&1
         ok $? "JDK $(jdk_version "$home"): $program: recorded, and replayed $times times, and $times with --verify"
