@@ -81,8 +81,10 @@ static void put_method(struct table *table, const struct program_method *method)
     const char *class_name = method->owner->name, *slash = strrchr(class_name, '/');
     const char *simple = slash ? slash + 1 : class_name;
     const char *spellings[] = {simple, class_name};
+    /* A damaged class may have a name that ends with its package. */
+    bool nested = *simple && strchr(simple + 1, '$');
     for (size_t i = 0; i < (slash ? 2 : 1); i++) {
-        for (int inner = 0; inner < (strchr(simple + 1, '$') ? 2 : 1); inner++) {
+        for (int inner = 0; inner < (nested ? 2 : 1); inner++) {
             size_t at = table->strings.size;
             put_dotted(&table->strings, spellings[i], inner);
             put1(&table->strings, '.');
