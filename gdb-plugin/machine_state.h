@@ -127,7 +127,7 @@ struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
 
 /* ---------------------------------------------------------------- hits.c */
 
-/* Forgets what was found; what is looked for now. */
+/* Forgets what was found, and has this looked for instead. */
 void hits_begin(struct hits *hits, const struct ditto_wire_run *request);
 /* A listener's: the context is the hits. */
 void hits_take(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
