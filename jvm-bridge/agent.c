@@ -88,6 +88,13 @@ void ditto_agent_park(void)
         pause();
 }
 
+bool ditto_agent_answered(jvmtiError error)
+{
+    if (error == JVMTI_ERROR_WRONG_PHASE)
+        ditto_agent_park();
+    return error == JVMTI_ERROR_NONE;
+}
+
 bool ditto_agent_is_ending(void)
 {
     return atomic_load_explicit(&over, memory_order_seq_cst);

@@ -39,6 +39,10 @@ void ditto_agent_expect(bool good, const char *what);
  * prints, on stdout, who has more than it has announced. */
 enum { DITTO_MANY_CLASSES = 8192 };
 
+/* Whether JVMTI has done what it was asked.  When the JVM has announced its death nothing can be
+ * asked of it any more, and who asks stays here. */
+bool ditto_agent_answered(jvmtiError error);
+
 /* Clears a pending Java exception; true if there was one. */
 bool ditto_agent_clear(JNIEnv *jni);
 

@@ -203,11 +203,8 @@ static struct ditto_thing *present(JNIEnv *jni, jobject object)
 static void set_tag(jobject object, const struct ditto_thing *thing)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jvmtiError error = (*jvmti)->SetTag(jvmti, object, ditto_thing_number(thing));
-    /* Nothing can be asked of JVMTI any more when the JVM has announced its death. */
-    if (error == JVMTI_ERROR_WRONG_PHASE)
-        ditto_agent_park();
-    ditto_agent_expect(error == JVMTI_ERROR_NONE, "a tag for an object");
+    bool tagged = ditto_agent_answered((*jvmti)->SetTag(jvmti, object, ditto_thing_number(thing)));
+    ditto_agent_expect(tagged, "a tag for an object");
 }
 
 /* The tag is there to be told of the object's death. */
@@ -277,25 +274,32 @@ const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditt
 
 /* ------------------------------------------------------------------- types */
 
-static void describe_fields(jclass class, struct ditto_type_info *type)
+static bool is_static(jclass class, jfieldID field)
 {
     enum { STATIC = 0x0008 };
     jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jint modifiers = 0;
+    ditto_agent_answered((*jvmti)->GetFieldModifiers(jvmti, class, field, &modifiers));
+    return modifiers & STATIC;
+}
+
+static void describe_fields(jclass class, struct ditto_type_info *type)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
     jint count = 0;
     jfieldID *fields = NULL;
-    if ((*jvmti)->GetClassFields(jvmti, class, &count, &fields) != JVMTI_ERROR_NONE)
+    if (!ditto_agent_answered((*jvmti)->GetClassFields(jvmti, class, &count, &fields)))
         return;
     type->own_field_names = zeroed((size_t)count, sizeof(char *));
     type->static_names = zeroed((size_t)count, sizeof(char *));
     for (jint i = 0; i < count; i++) {
         char *name = NULL, *descriptor = NULL, *text = NULL;
-        jint modifiers = 0;
-        (*jvmti)->GetFieldName(jvmti, class, fields[i], &name, &descriptor, NULL);
-        (*jvmti)->GetFieldModifiers(jvmti, class, fields[i], &modifiers);
+        ditto_agent_answered(
+            (*jvmti)->GetFieldName(jvmti, class, fields[i], &name, &descriptor, NULL));
         if (asprintf(&text, "%s %s", name, descriptor) < 0)
             text = NULL;
         ditto_agent_expect(name && descriptor && text, "the name of a field");
-        if (modifiers & STATIC)
+        if (is_static(class, fields[i]))
             type->static_names[type->statics++] = text;
         else
             type->own_field_names[type->own_fields++] = text;
@@ -310,7 +314,8 @@ static void describe_interfaces(JNIEnv *jni, jclass class, struct ditto_type_inf
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jint count = 0;
     jclass *interfaces = NULL;
-    if ((*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces) != JVMTI_ERROR_NONE)
+    if (!ditto_agent_answered(
+            (*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces)))
         return;
     type->interfaces = zeroed((size_t)count, sizeof *type->interfaces);
     for (jint i = 0; i < count; i++) {
@@ -325,7 +330,7 @@ static struct ditto_type_info *describe(JNIEnv *jni, jclass class)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     struct ditto_type_info *type = zeroed(1, sizeof *type);
     char *signature = NULL;
-    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
+    ditto_agent_answered((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL));
     type->signature = signature ? strdup(signature) : NULL;
     ditto_agent_expect(type->signature, "the name of a class");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -436,23 +441,20 @@ static void find_offset_method(JNIEnv *jni)
 /* JVMTI names the fields in the same order again. */
 static void find_offsets(JNIEnv *jni, jclass class, struct ditto_type_info *type)
 {
-    enum { STATIC = 0x0008 };
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jint count = 0;
     jfieldID *fields = NULL;
     unsigned own = 0, statics = 0;
     jlong *own_offsets = zeroed(type->own_fields, sizeof *own_offsets);
     jlong *static_offsets = zeroed(type->statics, sizeof *static_offsets);
-    (*jvmti)->GetClassFields(jvmti, class, &count, &fields);
+    ditto_agent_answered((*jvmti)->GetClassFields(jvmti, class, &count, &fields));
     for (jint i = 0; i < count; i++) {
-        jint modifiers = 0;
-        (*jvmti)->GetFieldModifiers(jvmti, class, fields[i], &modifiers);
-        bool is_static = modifiers & STATIC;
-        jobject field = (*jni)->ToReflectedField(jni, class, fields[i], is_static);
+        bool of_class = is_static(class, fields[i]);
+        jobject field = (*jni)->ToReflectedField(jni, class, fields[i], of_class);
         jlong offset = (*jni)->CallStaticLongMethod(jni, place_class, offset_method, field);
         ditto_agent_expect(!ditto_agent_clear(jni), "the offset of a field");
         (*jni)->DeleteLocalRef(jni, field);
-        if (is_static)
+        if (of_class)
             static_offsets[statics++] = offset;
         else
             own_offsets[own++] = offset;

@@ -148,6 +148,9 @@ for home in $(jdks); do
         timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err"
         [ $? -eq 0 ] && grep -q '^ditto: none of 1 runs failed' "$work/err"
         ok $? "JDK $version: --repeat takes no sleep, timed wait or child process for a standstill"
+        timeout 120 "$ditto" record --repeat 10 -o "$work/dying.dt" "$java" -cp "$classes" Dying >/dev/null 2>"$work/err"
+        [ $? -eq 0 ] && grep -q '^ditto: none of 10 runs failed' "$work/err"
+        ok $? "JDK $version: a thread that asks the JVM while it dies does no harm"
     fi
     timeout 60 "$ditto" record --repeat 1 -o "$work/park.dt" "$java" -cp "$classes" Standing parked >/dev/null 2>"$work/err"
     [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
