@@ -133,7 +133,7 @@ final class DittoOrder {
         if (REPLAY) {
             replayStore(self, place);
         } else {
-            if (!noteStore(self, place))
+            if (!noteStore(self, place, U.getInt(self + REPLAY_ID) + 1, U.getLong(self + WORD), U.getInt(self + TAIL)))
                 return false;
             unlock(place);
         }
@@ -226,32 +226,16 @@ final class DittoOrder {
         int me = U.getInt(self + REPLAY_ID) + 1;
         if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place | STORING))
             return false;
-        long storeClock = U.getLong(place + STORE_CLOCK);
-        long loadClock = U.getLong(place + LOAD_CLOCK);
-        int loader = U.getInt(place + LOADER);
-        // Loads are known if a later tick of the one thread that did them is.
-        if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
-                || !isKnown(self, me, loader, loadClock + 1) || isStopped()) {
-            unlock(place);
-            U.putLong(self + ACCESS, 0);
-            return false;
-        }
-        count(self, word, tail);
-        long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
-        U.putLong(self + CLOCK, clock);
-        U.putLong(place + STORE_CLOCK, clock);
-        U.putLong(place + LOAD_COUNT, 0);
-        U.putInt(place + STORER, me);
-        U.putInt(place + LOADER, NOBODY);
-        return true;
+        if (noteStore(self, place, me, word, tail))
+            return true;
+        unlock(place);
+        U.putLong(self + ACCESS, 0);
+        return false;
     }
 
-    /** The same for an update, when it has stored: the place is locked, and the stream has room. */
+    /** A store, or an update that has stored: the place is locked, and the stream has room. */
     @ForceInline
-    private static boolean noteStore(long self, long place) {
-        long word = U.getLong(self + WORD);
-        int tail = U.getInt(self + TAIL);
-        int me = U.getInt(self + REPLAY_ID) + 1;
+    private static boolean noteStore(long self, long place, int me, long word, int tail) {
         long storeClock = U.getLong(place + STORE_CLOCK);
         long loadClock = U.getLong(place + LOAD_CLOCK);
         int loader = U.getInt(place + LOADER);

@@ -49,9 +49,14 @@ final class DittoPlace {
         this.kind = kind;
     }
 
-    private static DittoPlace[] longer(DittoPlace[] entries, int site) {
-        DittoPlace[] result = new DittoPlace[Math.max(site + 1, 2 * entries.length)];
-        System.arraycopy(entries, 0, result, 0, entries.length);
+    /** The entries, or longer ones, with this one at the site. */
+    private static DittoPlace[] with(DittoPlace[] entries, int site, DittoPlace entry) {
+        DittoPlace[] result = entries;
+        if (site >= entries.length) {
+            result = new DittoPlace[Math.max(site + 1, 2 * entries.length)];
+            System.arraycopy(entries, 0, result, 0, entries.length);
+        }
+        result[site] = entry;
         return result;
     }
 
@@ -85,11 +90,7 @@ final class DittoPlace {
         if (place != 0 && (place & IS_STATIC) == 0)
             place -= DittoHooks.stateOf(thing);
         DittoPlace entry = new DittoPlace(key, offset, place, FIELD);
-        DittoPlace[] entries = fields;
-        if (site >= entries.length)
-            entries = longer(entries, site);
-        entries[site] = entry;
-        fields = entries;
+        fields = with(fields, site, entry);
         return entry;
     }
 
@@ -140,11 +141,7 @@ final class DittoPlace {
     @DontInline
     private static DittoPlace remember(VarHandle handle, int site) {
         DittoPlace entry = describe(handle, handle, site);
-        DittoPlace[] entries = handles;
-        if (site >= entries.length)
-            entries = longer(entries, site);
-        entries[site] = entry;
-        handles = entries;
+        handles = with(handles, site, entry);
         return entry;
     }
 
