@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/instrument.h"
 
+#include "jvm-bridge/around.h"
 #include "jvm-bridge/atomics.h"
 #include "jvm-bridge/guards.h"
 #include "jvm-bridge/releaseguard.h"
@@ -525,35 +526,29 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     return ditto_guards_add(&mp->guards, index, this_uninit, start, end, error);
 }
 
-/* Hooks around a whole method: entry, returns, and the exception that leaves it. */
+/* Hooks around a whole method. */
+struct watch {
+    struct method_pass *mp;
+    const struct ditto_hook_pair *hooks;
+    int32_t site;
+};
+
+static void watch_entry(void *context, struct ditto_code *code)
+{
+    const struct watch *watch = context;
+    call_hook(watch->mp, code, &watch->hooks->before, watch->site);
+}
+
+static void watch_exit(void *context, struct ditto_code *code)
+{
+    const struct watch *watch = context;
+    call_hook(watch->mp, code, &watch->hooks->after, watch->site);
+}
+
 static void watch_method(struct method_pass *mp, const struct ditto_hook_pair *hooks, int32_t site)
 {
-    struct ditto_ed *ed = mp->ed;
-    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
-    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
-    call_hook(mp, entry, &hooks->before, site);
-    ditto_code_label(entry, body);
-    ditto_label from = body;
-    for (uint32_t i = 0; i < ed->listing.count; i++) {
-        uint8_t opcode = ed->code.code[ed->listing.bci[i]];
-        if (opcode < DITTO_OP_IRETURN || opcode > DITTO_OP_RETURN)
-            continue;
-        /* The hook must not be called again if it throws itself. */
-        struct ditto_code *before = ditto_ed_before(ed, i);
-        ditto_label leaving = ditto_ed_new_label(ed);
-        ditto_code_label(before, leaving);
-        call_hook(mp, before, &hooks->after, site);
-        ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, leaving, handler, 0});
-        from = i + 1;
-    }
-    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
-    ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, handler, handler, 0});
-    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
-    ditto_code_label(tail, handler);
-    call_hook(mp, tail, &hooks->after, site);
-    ditto_code_op(tail, DITTO_OP_ATHROW);
-    ditto_ed_stack_grows(ed, 1);
-    ditto_ed_stack_at_least(ed, 2);
+    struct watch watch = {mp, hooks, site};
+    ditto_ed_around(mp->ed, &(struct ditto_around){watch_entry, watch_exit, watch_exit, &watch});
     mp->edited = true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "jvm-bridge/around.h"
 #include "jvm-bridge/hooks.h"
 
 enum how {
@@ -209,11 +210,6 @@ static void resume(struct ditto_ed *ed, struct ditto_code *code)
     call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"resume", "()V"});
 }
 
-static bool is_return(uint8_t opcode)
-{
-    return opcode >= DITTO_OP_IRETURN && opcode <= DITTO_OP_RETURN;
-}
-
 /* The method returns at once; the verifier must believe that the rest can be reached. */
 static void do_nothing(struct ditto_ed *ed, const struct ditto_region *region)
 {
@@ -239,49 +235,50 @@ static void only_call(struct ditto_ed *ed, const struct ditto_region *region)
         return;
     }
     for (uint32_t i = 0; i < ed->listing.count; i++) {
-        if (!is_return(ed->code.code[ed->listing.bci[i]]))
+        if (!ditto_is_return(ed->code.code[ed->listing.bci[i]]))
             continue;
         ditto_code_local(ditto_ed_before(ed, i), DITTO_OP_ALOAD, 0);
         call(ed, ditto_ed_before(ed, i), region->hook);
     }
 }
 
+/* A region that is being edited. */
+struct place {
+    struct ditto_ed *ed;
+    const struct ditto_region *region;
+};
+
+static void enter(void *context, struct ditto_code *code)
+{
+    const struct place *at = context;
+    pause(at->ed, code);
+}
+
+static void leave(void *context, struct ditto_code *code)
+{
+    const struct place *at = context;
+    if (at->region->how == ARGUMENT)
+        ditto_code_local(code, DITTO_OP_ALOAD, 1);
+    if (at->region->how == PAUSED)
+        resume(at->ed, code);
+    else
+        call(at->ed, code, at->region->hook);
+}
+
+static void throw(void *context, struct ditto_code *code)
+{
+    const struct place *at = context;
+    resume(at->ed, code);
+}
+
 void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
 {
     if (region->how == NOTHING) {
         do_nothing(ed, region);
-        return;
-    }
-    if (region->how == FIRST || region->how == SECOND || region->how == LEAVING) {
+    } else if (region->how == FIRST || region->how == SECOND || region->how == LEAVING) {
         only_call(ed, region);
-        return;
+    } else {
+        struct place at = {ed, region};
+        ditto_ed_around(ed, &(struct ditto_around){enter, leave, throw, &at});
     }
-    struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);
-    ditto_label body = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed), from = body;
-    pause(ed, entry);
-    ditto_code_label(entry, body);
-    for (uint32_t i = 0; i < ed->listing.count; i++) {
-        if (!is_return(ed->code.code[ed->listing.bci[i]]))
-            continue;
-        /* What resumes must not be called again if it throws itself. */
-        struct ditto_code *before = ditto_ed_before(ed, i);
-        ditto_label leaving = ditto_ed_new_label(ed);
-        ditto_code_label(before, leaving);
-        if (region->how == ARGUMENT)
-            ditto_code_local(before, DITTO_OP_ALOAD, 1);
-        if (region->how == PAUSED)
-            resume(ed, before);
-        else
-            call(ed, before, region->hook);
-        ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, leaving, handler, 0});
-        from = i + 1;
-    }
-    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
-    ditto_ed_outer_handler(ed, (struct ditto_new_handler){from, handler, handler, 0});
-    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
-    ditto_code_label(tail, handler);
-    resume(ed, tail);
-    ditto_code_op(tail, DITTO_OP_ATHROW);
-    ditto_ed_stack_grows(ed, 1);
-    ditto_ed_stack_at_least(ed, 2);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/syncmethod.h"
 
+#include "jvm-bridge/around.h"
+
 static bool has_monitors(const struct ditto_ed *ed)
 {
     for (uint32_t i = 0; i < ed->listing.count; i++)
@@ -112,8 +114,7 @@ void ditto_sync_finish(struct ditto_sync *sync)
                 last = ditto_ed_new_label(ed);
     ditto_label held_from = sync->body;
     for (uint32_t i = 0; i < ed->listing.count; i++) {
-        uint8_t opcode = ed->code.code[ed->listing.bci[i]];
-        if (opcode < DITTO_OP_IRETURN || opcode > DITTO_OP_RETURN)
+        if (!ditto_is_return(ed->code.code[ed->listing.bci[i]]))
             continue;
         ditto_label behind = release(sync, ditto_ed_before(ed, i), ed->listing.bci[i], NULL);
         ditto_ed_outer_handler(ed, (struct ditto_new_handler){held_from, behind, handler, 0});
