@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/archive.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
+
+#include "gdb-plugin/mapped.h"
 
 /* More than any class file has; what claims to be larger is damaged. */
 enum { LARGEST = 64 << 20 };
@@ -97,20 +96,10 @@ static bool read_directory(struct archive *archive)
 struct archive *archive_open(const char *path)
 {
     struct archive *archive = calloc(1, sizeof *archive);
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = archive && fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                status.st_size > 0;
-    void *bytes =
-        good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    if (fd >= 0)
-        close(fd);
-    if (bytes == MAP_FAILED) {
+    if (!archive || !(archive->bytes = map_file(path, &archive->size))) {
         free(archive);
         return NULL;
     }
-    archive->bytes = bytes;
-    archive->size = (size_t)status.st_size;
     if (read_directory(archive))
         return archive;
     archive_close(archive);

@@ -8,17 +8,16 @@
  * of offsets into the locations, the locations, the strings, and the resources.  Numbers are in the
  * machine's order.
  */
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gdb-plugin/archive.h"
+#include "gdb-plugin/mapped.h"
 
 enum { HEADER = 28, MULTIPLIER = 0x01000193, KINDS = 8 };
 #define MAGIC 0xcafedadau
@@ -90,19 +89,10 @@ struct jdk *jdk_open(const char *java)
     snprintf(path, sizeof path, "%s/lib/modules", home ? home : "");
     free(home);
     struct jdk *jdk = calloc(1, sizeof *jdk);
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = jdk && fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0;
-    void *bytes =
-        good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    if (fd >= 0)
-        close(fd);
-    if (bytes == MAP_FAILED) {
+    if (!jdk || !(jdk->bytes = map_file(path, &jdk->size))) {
         free(jdk);
         return NULL;
     }
-    jdk->bytes = bytes;
-    jdk->size = (size_t)status.st_size;
     if (lay_out(jdk))
         return jdk;
     jdk_close(jdk);

@@ -16,6 +16,7 @@
 #include "gdb-plugin/listen.h"
 #include "gdb-plugin/session.h"
 #include "gdb-plugin/symbols.h"
+#include "gdb-plugin/text.h"
 
 enum { GOOD = 0, TROUBLE = 2 };
 
@@ -65,18 +66,16 @@ bool session_has_thread(struct session *session, uint32_t gdb_thread)
 void session_say(struct session *session, const char *format, ...)
 {
     struct reply reply = {0};
-    char *text = NULL;
+    struct ditto_buf text = {0};
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    put_arguments(&text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        abort();
     reply_text(&reply, "O");
-    reply_hex(&reply, (const uint8_t *)text, (size_t)length);
+    reply_hex(&reply, text.data, text.size);
     wire_send(session->wire, reply.bytes.data, reply.bytes.size);
     ditto_buf_free(&reply.bytes);
-    free(text);
+    ditto_buf_free(&text);
 }
 
 static double seconds(void)

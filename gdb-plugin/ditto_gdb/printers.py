@@ -54,23 +54,12 @@ class ArrayPrinter:
         return 'array'
 
 
-class ArrayObjectPrinter:
+class ArrayObjectPrinter(ArrayPrinter):
     """The same, where a variable of type Object holds it."""
 
     def __init__(self, value):
-        self.value = value
-        self.data = value['data']
-
-    def to_string(self):
-        kind = str(self.value.type.unqualified()).replace('_array', '')
-        return '%s[%d]' % ('java.lang.Object' if kind == 'object' else kind, int(self.value['length']))
-
-    def children(self):
-        for number, element in enumerate(elements_of(self.data)):
-            yield '[%d]' % number, element
-
-    def display_hint(self):
-        return 'array'
+        kind = str(value.type.unqualified()).replace('_array', '')
+        super().__init__(value['data'], ('java.lang.Object' if kind == 'object' else kind) + '[]')
 
 
 class StringPrinter:
