@@ -24,6 +24,8 @@ use File::Basename qw(basename dirname);
 use File::Temp qw(tempdir);
 use IPC::Open2 qw(open2);
 use Test::More;
+use lib dirname(__FILE__);
+use Batch;
 
 my $here = abs_path(dirname(__FILE__));
 my ($machine, $command, @names) = @ARGV;
@@ -95,25 +97,14 @@ sub make_trace {
 # gdb's answers on the command line, each behind its command.
 sub lead {
     my ($trace, $mode, @commands) = @_;
-    my @arguments = ('gdb', '-nx', '-q', '-batch', '-ex', 'set width 0', '-ex', 'set height 0');
-    push @arguments, $mode eq 'plugin' ? ('-x', $plugin) : ('-ex', 'set remotetimeout 60');
+    my @arguments = $mode eq 'plugin' ? ('-x', $plugin) : ('-ex', 'set remotetimeout 60');
     for my $text (@commands) {
         (my $real = $text) =~ s/TRACE/$trace/g;
         $real =~ s/STUB/$command stub/g;
         (my $echo = $text) =~ s/([\\"])/\\$1/g;
         push @arguments, '-ex', "echo (gdb) $echo\\n", '-ex', $real;
     }
-    my $pid = open my $out, '-|';
-    if (!$pid) {
-        open STDIN, '<', '/dev/null';
-        open STDERR, '>&', \*STDOUT;
-        alarm 120;
-        exec @arguments;
-    }
-    local $/;
-    my $answer = <$out>;
-    close $out;
-    return $answer;
+    return batch(@arguments);
 }
 
 # The same as an IDE speaks it: a command, then all until gdb is ready, or has stopped again.

@@ -11,6 +11,8 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use Test::More;
+use lib dirname(__FILE__);
+use Batch;
 
 my $here = abs_path(dirname(__FILE__));
 my $ditto = abs_path($ARGV[0] // "$here/../../build/bin/ditto");
@@ -30,17 +32,7 @@ system("$ditto record -o trace.dt java -Xcomp -XX:CompileCommand=quiet -XX:Compi
     . "-cp classes:$here/java Race 20 >said 2>&1") == 0 or BAIL_OUT('the program is not recorded');
 
 sub gdb {
-    my @arguments = ('gdb', '-nx', '-q', '-batch', '-ex', 'set width 0', '-ex', 'set height 0', '-x', $plugin,
-        '-ex', "target ditto $work/trace.dt", map { ('-ex', $_) } @_);
-    my $pid = open my $out, '-|';
-    if (!$pid) {
-        open STDIN, '<', '/dev/null';
-        open STDERR, '>&', \*STDOUT;
-        alarm 120;
-        exec @arguments;
-    }
-    local $/;
-    return scalar <$out>;
+    return batch('-x', $plugin, '-ex', "target ditto $work/trace.dt", map { ('-ex', $_) } @_);
 }
 
 my $answer = gdb('ditto jit Race.work', 'ditto goto end', 'ditto jit Race.work', 'echo intel\n',

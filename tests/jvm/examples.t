@@ -14,7 +14,6 @@ examples=$here/../../examples/java
 runs=${DITTO_EXAMPLE_RUNS:-1}
 unset JAVA_TOOL_OPTIONS # the JVM would tell of them
 hang_after=10 # seconds; a good run takes a fraction of one
-ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
 repeats=${DITTO_EXAMPLE_REPEATS:-3}
 replays=${DITTO_EXAMPLE_REPLAYS:-1}
 

@@ -2,6 +2,8 @@
 # What the tests that need a JVM have in common. To be sourced; expects the test's own directory in $here.
 
 rewrite=${1:-$here/../../build/bin/rewrite_classes}
+ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
+replays=${DITTO_REPLAYS:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0
@@ -14,6 +16,28 @@ ok() {
     else
         echo "not ok $count - $2"
     fi
+}
+
+# compare TIMES STATUS TRACE VERIFY COMMAND...: COMMAND replays the trace, so often, as TRACE.out2 and TRACE.err2, and each
+# time has that exit status and the output TRACE.out; with VERIFY it says that all events were compared. The number of
+# those that do is left in $good; what others said is shown. (The recorded process may have ended in the middle of a line
+# on stderr, so that is not compared.)
+compare() {
+    local times=$1 expected=$2 trace=$3 verify=$4 status i
+    shift 4
+    good=0
+    for ((i = 0; i < times; i++)); do
+        "$@" >"$trace.out2" 2>"$trace.err2"
+        status=$?
+        if [ "$status" -eq "$expected" ] && cmp -s "$trace.out" "$trace.out2" &&
+            { [ -z "$verify" ] || grep -q 'ditto: verified' "$trace.err2"; }; then
+            good=$((good + 1))
+        else
+            echo "# replay $i: status $status"
+            { diff "$trace.out" "$trace.out2" | head -5; grep 'ditto:' "$trace.err2"; } | sed 's/^/# /'
+        fi
+    done
+    [ "$good" -eq "$times" ]
 }
 
 # Every JDK in reach: that of JAVA_HOME or of java on the PATH, and those installed beside it.

@@ -5,13 +5,11 @@
 # says how often; DITTO_ONLY, which programs.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/jdk.sh"
-ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
-replays=${DITTO_REPLAYS:-20}
 cd "$work" || exit 1
 
 # trip NAME STATUS OPTION TIMES PROGRAM ARGUMENT...: one recording and its replays
 trip() {
-    local name=$1 expected=$2 option=$3 times=$4 trace=$work/library.dt good=0 status
+    local name=$1 expected=$2 option=$3 times=$4 trace=$work/library.dt status
     shift 4
     # A race in a collection may end in an endless loop, or in an exception: then another recording is wanted.
     for _ in 1 2 3 4; do
@@ -24,23 +22,13 @@ trip() {
     if [ "$status" -ne "$expected" ]; then
         echo "# recording: status $status"
         head -5 "$trace.err" | sed 's/^/# /'
-        times=1
+        good=0
+        false
     else
         "$ditto" check "$trace" | sed "s/^[^:]*/# $name/"
-        for ((i = 0; i < times; i++)); do
-            # shellcheck disable=SC2086
-            timeout 120 "$ditto" replay $option --java "$java" "$trace" >"$trace.out2" 2>"$trace.err2"
-            status=$?
-            if [ "$status" -eq "$expected" ] && cmp -s "$trace.out" "$trace.out2" &&
-                { [ -z "$option" ] || grep -q 'ditto: verified' "$trace.err2"; }; then
-                good=$((good + 1))
-            else
-                echo "# replay $i: status $status"
-                { diff "$trace.out" "$trace.out2" | head -5; grep 'ditto:' "$trace.err2"; } | sed 's/^/# /'
-            fi
-        done
+        # shellcheck disable=SC2086
+        compare "$times" "$expected" "$trace" "$option" timeout 120 "$ditto" replay $option --java "$java" "$trace"
     fi
-    [ "$good" -eq "$times" ]
     ok $? "JDK $version: $name${option:+, $option}: $good of $times replays are the recording"
 }
 

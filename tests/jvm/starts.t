@@ -4,7 +4,6 @@
 # other agents; each is recorded and replayed. And what is no java that can be recorded is refused with a sentence.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/jdk.sh"
-ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
 unset JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
 cd "$work" || exit 1
 

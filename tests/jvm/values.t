@@ -4,8 +4,6 @@
 # built here; what it answers depends on the time, and a replay gets on with one that answers nothing.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/jdk.sh"
-ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
-replays=${DITTO_REPLAYS:-4}
 cd "$work" || exit 1
 
 for home in $(jdks); do
@@ -48,13 +46,9 @@ for home in $(jdks); do
         sed -e 's/return (type)next()/return (type)(0 * next())/' "$here/sensor.c" >silent.c
         ${CC:-cc} -shared -fPIC -I "$home/include" -I "$home/include/linux" -o "$library" silent.c
         rm -f file
-        good=0
-        for ((i = 0; i < replays; i++)); do
-            # shellcheck disable=SC2086
-            "$ditto" replay $option --java "$java" "$trace" >out2 2>err2 && cmp out out2 && good=$((good + 1))
-            grep '^ditto: .*left' err2 | sed 's/^/# /'
-        done
-        [ "$good" -eq "$replays" ]
+        mv out "$trace.out"
+        # shellcheck disable=SC2086
+        compare "$replays" 0 "$trace" "$option" "$ditto" replay $option --java "$java" "$trace"
         ok $? "JDK $version: $good of $replays replays are the recording, without calling them${option:+, $option}"
         cp library.so "$library"
         echo there >file
