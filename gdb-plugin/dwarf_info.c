@@ -6,65 +6,9 @@
 #include <unistd.h>
 
 #include "gdb-plugin/dwarf.h"
+#include "gdb-plugin/dwarf_shapes.h"
 #include "gdb-plugin/names.h"
 #include "jvm-bridge/classfile.h"
-
-enum tag {
-    TAG_CLASS = 0x02,
-    TAG_PARAMETER = 0x05,
-    TAG_BLOCK = 0x0b,
-    TAG_MEMBER = 0x0d,
-    TAG_POINTER = 0x0f,
-    TAG_UNIT = 0x11,
-    TAG_TYPEDEF = 0x16,
-    TAG_INHERITANCE = 0x1c,
-    TAG_SUBRANGE = 0x21,
-    TAG_BASE_TYPE = 0x24,
-    TAG_SUBPROGRAM = 0x2e,
-    TAG_VARIABLE = 0x34,
-    TAG_NAMESPACE = 0x39,
-};
-
-enum attribute {
-    AT_SIBLING = 0x01,
-    AT_LOCATION = 0x02,
-    AT_NAME = 0x03,
-    AT_BYTE_SIZE = 0x0b,
-    AT_STMT_LIST = 0x10,
-    AT_LOW_PC = 0x11,
-    AT_HIGH_PC = 0x12,
-    AT_LANGUAGE = 0x13,
-    AT_COMP_DIR = 0x1b,
-    AT_LOWER_BOUND = 0x22,
-    AT_PRODUCER = 0x25,
-    AT_UPPER_BOUND = 0x2f,
-    AT_ACCESSIBILITY = 0x32,
-    AT_ARTIFICIAL = 0x34,
-    AT_MEMBER_LOCATION = 0x38,
-    AT_DECLARATION = 0x3c,
-    AT_ENCODING = 0x3e,
-    AT_EXTERNAL = 0x3f,
-    AT_FRAME_BASE = 0x40,
-    AT_SPECIFICATION = 0x47,
-    AT_TYPE = 0x49,
-    AT_VIRTUALITY = 0x4c,
-    AT_OBJECT_POINTER = 0x64,
-};
-
-enum form {
-    FORM_ADDR = 0x01,
-    FORM_DATA4 = 0x06,
-    FORM_DATA8 = 0x07,
-    FORM_STRING = 0x08,
-    FORM_DATA1 = 0x0b,
-    FORM_SDATA = 0x0d,
-    FORM_UDATA = 0x0f,
-    FORM_REF_ADDR = 0x10,
-    FORM_REF4 = 0x13,
-    FORM_SEC_OFFSET = 0x17,
-    FORM_EXPRLOC = 0x18,
-    FORM_FLAG_PRESENT = 0x19,
-};
 
 enum { OP_ADDR = 0x03, OP_FBREG = 0x91, OP_CALL_FRAME_CFA = 0x9c };
 enum { LANGUAGE_C_PLUS_PLUS = 0x04, VIRTUAL = 1 };
@@ -74,151 +18,6 @@ enum access { PUBLIC = 1, PROTECTED = 2, PRIVATE = 3 };
 
 /* gdb takes a second row of the first line for the end of the prologue if clang made it. */
 static const char producer[] = "clang (ditto)";
-
-enum shape {
-    SHAPE_UNIT = 1, /* with code */
-    SHAPE_BARE_UNIT,
-    SHAPE_BASE_TYPE,
-    SHAPE_NAMESPACE,
-    SHAPE_CLASS_DECLARATION,
-    SHAPE_CLASS,
-    SHAPE_INHERITANCE,
-    SHAPE_MEMBER,
-    SHAPE_STATIC,
-    SHAPE_STATIC_PLACE,
-    SHAPE_METHOD, /* a function of the class, with code: value, this */
-    SHAPE_VOID_METHOD,
-    SHAPE_STATIC_METHOD,
-    SHAPE_STATIC_VOID_METHOD,
-    SHAPE_METHOD_DECLARATION, /* without code */
-    SHAPE_VOID_METHOD_DECLARATION,
-    SHAPE_THIS,
-    SHAPE_PARAMETER,
-    SHAPE_THIS_DECLARATION,
-    SHAPE_PARAMETER_DECLARATION,
-    SHAPE_BLOCK,
-    SHAPE_VARIABLE,
-    SHAPE_POINTER,
-    SHAPE_TYPEDEF,
-    SHAPE_SUBRANGE,
-    SHAPE_VIRTUAL,
-    SHAPE_FUNCTION,
-    SHAPES
-};
-
-static const struct {
-    enum tag tag;
-    bool children;
-    uint8_t attributes[20]; /* attribute, form, ..., 0 */
-} shapes[SHAPES] = {
-    [SHAPE_UNIT] = {TAG_UNIT,
-                    true,
-                    {AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA1, AT_NAME, FORM_STRING,
-                     AT_COMP_DIR, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA8,
-                     AT_STMT_LIST, FORM_SEC_OFFSET}},
-    [SHAPE_BARE_UNIT] = {TAG_UNIT,
-                         true,
-                         {AT_PRODUCER, FORM_STRING, AT_LANGUAGE, FORM_DATA1, AT_NAME, FORM_STRING}},
-    [SHAPE_BASE_TYPE] = {TAG_BASE_TYPE,
-                         false,
-                         {AT_NAME, FORM_STRING, AT_ENCODING, FORM_DATA1, AT_BYTE_SIZE, FORM_DATA1}},
-    [SHAPE_NAMESPACE] = {TAG_NAMESPACE, true, {AT_NAME, FORM_STRING}},
-    [SHAPE_CLASS_DECLARATION] = {TAG_CLASS,
-                                 false,
-                                 {AT_NAME, FORM_STRING, AT_DECLARATION, FORM_FLAG_PRESENT}},
-    [SHAPE_CLASS] = {TAG_CLASS, true, {AT_NAME, FORM_STRING, AT_BYTE_SIZE, FORM_UDATA}},
-    [SHAPE_INHERITANCE] = {TAG_INHERITANCE,
-                           false,
-                           {AT_TYPE, FORM_REF_ADDR, AT_MEMBER_LOCATION, FORM_DATA1,
-                            AT_ACCESSIBILITY, FORM_DATA1}},
-    [SHAPE_MEMBER] = {TAG_MEMBER,
-                      false,
-                      {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_ACCESSIBILITY, FORM_DATA1,
-                       AT_MEMBER_LOCATION, FORM_UDATA}},
-    [SHAPE_STATIC] = {TAG_MEMBER,
-                      false,
-                      {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_ACCESSIBILITY, FORM_DATA1,
-                       AT_EXTERNAL, FORM_FLAG_PRESENT, AT_DECLARATION, FORM_FLAG_PRESENT}},
-    [SHAPE_STATIC_PLACE] = {TAG_VARIABLE,
-                            false,
-                            {AT_SPECIFICATION, FORM_REF4, AT_LOCATION, FORM_EXPRLOC}},
-    [SHAPE_METHOD] = {TAG_SUBPROGRAM,
-                      true,
-                      {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING, AT_ACCESSIBILITY, FORM_DATA1,
-                       AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_EXTERNAL, FORM_FLAG_PRESENT,
-                       AT_FRAME_BASE, FORM_EXPRLOC, AT_TYPE, FORM_REF_ADDR, AT_OBJECT_POINTER,
-                       FORM_REF4}},
-    [SHAPE_VOID_METHOD] = {TAG_SUBPROGRAM,
-                           true,
-                           {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING, AT_ACCESSIBILITY,
-                            FORM_DATA1, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_EXTERNAL,
-                            FORM_FLAG_PRESENT, AT_FRAME_BASE, FORM_EXPRLOC, AT_OBJECT_POINTER,
-                            FORM_REF4}},
-    [SHAPE_STATIC_METHOD] = {TAG_SUBPROGRAM,
-                             true,
-                             {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING, AT_ACCESSIBILITY,
-                              FORM_DATA1, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4, AT_EXTERNAL,
-                              FORM_FLAG_PRESENT, AT_FRAME_BASE, FORM_EXPRLOC, AT_TYPE,
-                              FORM_REF_ADDR}},
-    [SHAPE_STATIC_VOID_METHOD] = {TAG_SUBPROGRAM,
-                                  true,
-                                  {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING, AT_ACCESSIBILITY,
-                                   FORM_DATA1, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
-                                   AT_EXTERNAL, FORM_FLAG_PRESENT, AT_FRAME_BASE, FORM_EXPRLOC}},
-    [SHAPE_METHOD_DECLARATION] = {TAG_SUBPROGRAM,
-                                  true,
-                                  {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING, AT_ACCESSIBILITY,
-                                   FORM_DATA1, AT_EXTERNAL, FORM_FLAG_PRESENT, AT_DECLARATION,
-                                   FORM_FLAG_PRESENT, AT_TYPE, FORM_REF_ADDR}},
-    [SHAPE_VOID_METHOD_DECLARATION] = {TAG_SUBPROGRAM,
-                                       true,
-                                       {AT_SIBLING, FORM_REF4, AT_NAME, FORM_STRING,
-                                        AT_ACCESSIBILITY, FORM_DATA1, AT_EXTERNAL,
-                                        FORM_FLAG_PRESENT, AT_DECLARATION, FORM_FLAG_PRESENT}},
-    [SHAPE_THIS] = {TAG_PARAMETER,
-                    false,
-                    {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_LOCATION, FORM_EXPRLOC,
-                     AT_ARTIFICIAL, FORM_FLAG_PRESENT}},
-    [SHAPE_PARAMETER] = {TAG_PARAMETER,
-                         false,
-                         {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_LOCATION, FORM_EXPRLOC}},
-    [SHAPE_THIS_DECLARATION] = {TAG_PARAMETER,
-                                false,
-                                {AT_TYPE, FORM_REF_ADDR, AT_ARTIFICIAL, FORM_FLAG_PRESENT}},
-    [SHAPE_PARAMETER_DECLARATION] = {TAG_PARAMETER, false, {AT_TYPE, FORM_REF_ADDR}},
-    [SHAPE_BLOCK] = {TAG_BLOCK, true, {AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4}},
-    [SHAPE_VARIABLE] = {TAG_VARIABLE,
-                        false,
-                        {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_LOCATION, FORM_EXPRLOC}},
-    [SHAPE_POINTER] = {TAG_POINTER, false, {AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1}},
-    [SHAPE_TYPEDEF] = {TAG_TYPEDEF, false, {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR}},
-    [SHAPE_SUBRANGE] = {TAG_SUBRANGE,
-                        false,
-                        {AT_NAME, FORM_STRING, AT_TYPE, FORM_REF_ADDR, AT_BYTE_SIZE, FORM_DATA1,
-                         AT_LOWER_BOUND, FORM_SDATA, AT_UPPER_BOUND, FORM_SDATA}},
-    [SHAPE_VIRTUAL] = {TAG_SUBPROGRAM,
-                       false,
-                       {AT_NAME, FORM_STRING, AT_EXTERNAL, FORM_FLAG_PRESENT, AT_DECLARATION,
-                        FORM_FLAG_PRESENT, AT_ARTIFICIAL, FORM_FLAG_PRESENT, AT_VIRTUALITY,
-                        FORM_DATA1, AT_ACCESSIBILITY, FORM_DATA1}},
-    [SHAPE_FUNCTION] = {TAG_SUBPROGRAM,
-                        true,
-                        {AT_NAME, FORM_STRING, AT_LOW_PC, FORM_ADDR, AT_HIGH_PC, FORM_DATA4,
-                         AT_EXTERNAL, FORM_FLAG_PRESENT, AT_FRAME_BASE, FORM_EXPRLOC}},
-};
-
-static void put_shapes(struct ditto_buf *abbrev)
-{
-    for (unsigned shape = 1; shape < SHAPES; shape++) {
-        put_uleb(abbrev, shape);
-        put_uleb(abbrev, shapes[shape].tag);
-        put1(abbrev, shapes[shape].children);
-        for (size_t i = 0; shapes[shape].attributes[i]; i++)
-            put_uleb(abbrev, shapes[shape].attributes[i]);
-        put2(abbrev, 0);
-    }
-    put1(abbrev, 0);
-}
 
 /* ----------------------------------------------------------------------- base types */
 
@@ -816,7 +615,7 @@ void dwarf_make(const struct program *program, const struct dwarf_sources *sourc
     m.class_at = calloc(program->class_count + 1, sizeof *m.class_at);
     if (!m.class_at)
         abort();
-    put_shapes(&dwarf->abbrev);
+    dwarf_shapes(&dwarf->abbrev);
     put_base_unit(&m);
     for (size_t i = 0; i < program->class_count; i++)
         put_class(&m, program->classes[i]);
