@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the tests that need a JVM have in common. To be sourced; expects the test's own directory in $here.
+# What the tests that need a JVM have in common. To be sourced, by any POSIX shell; expects the test's own directory in
+# $here.
 
 rewrite=${1:-$here/../../build/bin/rewrite_classes}
 ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
@@ -26,7 +27,8 @@ compare() {
     local times=$1 expected=$2 trace=$3 verify=$4 status i
     shift 4
     good=0
-    for ((i = 0; i < times; i++)); do
+    i=0
+    while [ "$i" -lt "$times" ]; do
         "$@" >"$trace.out2" 2>"$trace.err2"
         status=$?
         if [ "$status" -eq "$expected" ] && cmp -s "$trace.out" "$trace.out2" &&
@@ -36,6 +38,7 @@ compare() {
             echo "# replay $i: status $status"
             { diff "$trace.out" "$trace.out2" | head -5; grep 'ditto:' "$trace.err2"; } | sed 's/^/# /'
         fi
+        i=$((i + 1))
     done
     [ "$good" -eq "$times" ]
 }
