@@ -3,6 +3,7 @@
 #include "gdb-plugin/aim.h"
 
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include "jvm-bridge/bytecode.h"
 
@@ -41,7 +42,7 @@ static void add_watch(struct aim *aim, struct ditto_watch watch, uint64_t addres
     aim->watch_points[aim->watch_count++] = point;
 }
 
-static void add_breakpoint(struct aim *aim, uint64_t address)
+static void add_breakpoint(struct aim *aim, uint64_t address, const struct point *point)
 {
     int32_t bci;
     const struct program_method *method = program_method_at(aim->session->program, address, &bci);
@@ -53,7 +54,7 @@ static void add_breakpoint(struct aim *aim, uint64_t address)
         aim->hook_wanted = !aim->run.back;
     else if (method)
         add_trap(aim, (struct ditto_code){program_handle(aim->session->machine, method), bci},
-                 (struct trap){.kind = TRAP_POINT, .address = address});
+                 (struct trap){.kind = TRAP_POINT, .address = address, .point = point});
 }
 
 /* The instruction's local, if it changes one. */
@@ -197,17 +198,61 @@ static void add_root_traps(struct aim *aim)
     }
 }
 
+/*
+ * Whether one of gdb's breakpoints at the bytecode that the thread has come to is to stop it, or
+ * something else is there.
+ */
+bool aim_holds(const struct aim *aim, const struct ditto_halt *halt)
+{
+    const struct ditto_code *code = &aim->codes[halt->breakpoint];
+    bool others = false, points = false;
+    for (size_t i = 0; i < aim->trap_count; i++) {
+        const struct trap *trap = &aim->traps[i];
+        if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
+            continue;
+        if (trap->kind != TRAP_POINT)
+            others = true;
+        else if (!trap->point || point_holds(trap->point, &aim->session->view, halt->thread))
+            return true;
+        else
+            points = true;
+    }
+    return others || !points;
+}
+
+static bool wanted(void *context, const struct ditto_halt *halt)
+{
+    const struct aim *aim = context;
+    view_changed(&aim->session->view);
+    bool holds = aim_holds(aim, halt);
+    view_changed(&aim->session->view);
+    return holds;
+}
+
+/* What makes the question: all conditions, in their order. */
+static uint64_t hash_conditions(const struct session *session)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < session->point_count; i++)
+        for (size_t c = 0; c < session->points[i].condition_count; c++) {
+            const struct condition *condition = &session->points[i].conditions[c];
+            hash = XXH3_64bits_withSeed(condition->code, condition->size,
+                                        hash ^ session->points[i].address);
+        }
+    return hash;
+}
+
 void take_aim(struct aim *aim, struct session *session, bool with_removed)
 {
     aim->session = session;
     for (size_t i = 0; i < session->point_count; i++) {
         if (session->points[i].type <= 1)
-            add_breakpoint(aim, session->points[i].address);
+            add_breakpoint(aim, session->points[i].address, &session->points[i]);
         else
             add_watchpoint(aim, &session->points[i]);
     }
     for (size_t i = 0; with_removed && i < session->removed_count; i++)
-        add_breakpoint(aim, session->removed[i].address);
+        add_breakpoint(aim, session->removed[i].address, NULL);
     for (size_t i = 0; i < session->request_count; i++)
         add_watch(aim, session->requests[i].watch, 0, NULL);
     if (aim->root_wanted && !aim->run.back)
@@ -217,6 +262,11 @@ void take_aim(struct aim *aim, struct session *session, bool with_removed)
     aim->run.breakpoint_count = aim->trap_count;
     aim->run.watches = aim->watches;
     aim->run.watch_count = aim->watch_count;
+    aim->run.question = hash_conditions(session);
+    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON) {
+        aim->run.wanted = wanted;
+        aim->run.context = aim;
+    }
 }
 
 void drop_aim(struct aim *aim)

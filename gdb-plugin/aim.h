@@ -15,7 +15,7 @@ enum trap_kind {
 struct trap {
     enum trap_kind kind;
     uint64_t address;          /* of gdb's breakpoint */
-    const struct point *point; /* TRAP_LOCAL: the watchpoint */
+    const struct point *point; /* the breakpoint, NULL: it was taken away; the watchpoint */
     uint32_t thread;           /* TRAP_LOCAL: whose frame */
     uint64_t fp;               /* and which */
 };
@@ -45,6 +45,9 @@ struct outcome {
  * the machine's; to be dropped. */
 void take_aim(struct aim *aim, struct session *session, bool with_removed);
 void drop_aim(struct aim *aim);
+
+/* Whether the condition of a breakpoint that a thread has come to holds, or it has none. */
+bool aim_holds(const struct aim *aim, const struct ditto_halt *halt);
 
 /* The stop that gdb is told of. */
 void describe_stop(struct session *session, const struct aim *aim, const struct outcome *outcome);

@@ -257,6 +257,78 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     return NULL;
 }
 
+/* Asks whether a hit is wanted; a JVM stands there, and is the present for that long. */
+static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+                      const struct hit *hit, struct replica *jvm)
+{
+    struct ditto_halt halt = {.why = DITTO_WHY_STEPPED};
+    struct replica *before = machine->jvm;
+    const struct spot present = machine->present;
+    struct log log = machine->log;
+    struct stack shown = machine->shown;
+    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->place, &halt);
+    machine->jvm = jvm;
+    machine->present = jvm->at;
+    machine->log = (struct log){0};
+    machine->shown = (struct stack){0};
+    bool wanted = run->wanted(run->context, &halt);
+    machine->jvm = before;
+    machine->present = present;
+    machine->log = log;
+    machine->shown = shown;
+    return wanted;
+}
+
+/*
+ * Takes those breakpoints out of what a search has found that are not wanted.  A second JVM goes
+ * the same way and stops at each, and at nothing else: the nth time at the nth of them.
+ */
+static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uint64_t to,
+                 const struct spot *spot, struct ditto_error *error)
+{
+    struct hits *hits = &machine->hits;
+    const struct ditto_run stops = {.breakpoints = run->breakpoints,
+                                    .breakpoint_count = run->breakpoint_count};
+    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = spot ? UINT64_MAX : to};
+    struct replica *jvm = bring_before(machine, hits->from, error);
+    if (!jvm)
+        return false;
+    size_t kept = 0, times = 1 + hits->dropped;
+    request_fill(machine, &stops, &request);
+    if (spot)
+        spot_to_wire(spot, &request.target);
+    bool good = true;
+    for (size_t i = 0; i < hits->count && good; i++) {
+        struct hit *hit = &hits->all[i];
+        bool wanted = true;
+        if (hit->wire.why == DITTO_HALT_BREAK) {
+            for (; good && times > 0; times--)
+                good = replica_run(jvm, &request, NULL) && !machine_is_busy(machine) &&
+                       jvm->halt.why == DITTO_HALT_BREAK;
+            times = 1;
+            machine->done = (double)i / (double)hits->count;
+            wanted = good && is_wanted(machine, run, hit, jvm);
+        }
+        if (wanted)
+            hits->all[kept++] = *hit;
+        else
+            hit_free(hit);
+    }
+    hits->count = good ? kept : 0;
+    request_free(&request);
+    if (good) {
+        spare_keep(machine, jvm);
+        return true;
+    }
+    if (jvm->lost)
+        *error = jvm->error;
+    else
+        ditto_error_set(error, "%s: interrupted", machine->path);
+    replica_end(jvm);
+    hits_forget(machine);
+    return false;
+}
+
 /*
  * The last of the hits that are left becomes the present; a JVM is brought there when somebody
  * looks.  `jvm` is the one that found them, or NULL.
@@ -290,9 +362,27 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 }
 
 /* The last search was for the same, and its next hit is before the present. */
-static bool is_known(const struct ditto_machine *machine, const struct ditto_wire_run *request)
+static bool is_known(const struct ditto_machine *machine, const struct ditto_run *run,
+                     const struct ditto_wire_run *request)
 {
-    return !machine->hits.passing && hits_are_of(&machine->hits, request);
+    return !machine->hits.passing && machine->hits.question == run->question &&
+           hits_are_of(&machine->hits, request);
+}
+
+/* Searches, and keeps what is wanted; NULL with the error. */
+static struct replica *search_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+                                     struct ditto_wire_run *request, int64_t from,
+                                     const struct spot *spot, uint64_t to,
+                                     struct ditto_error *error)
+{
+    struct replica *jvm = search(machine, request, from, spot, to, error);
+    if (!jvm)
+        return NULL;
+    machine->hits.question = run->question;
+    if (!run->wanted || machine->hits.count == 0 || sift(machine, run, to, spot, error))
+        return jvm;
+    spare_keep(machine, jvm);
+    return NULL;
 }
 
 static void search_back(struct ditto_machine *machine, const struct ditto_run *run,
@@ -306,7 +396,7 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     const struct spot *until = &present;
     uint64_t to = present.clock, length = STRETCH;
     int64_t from = to > length ? (int64_t)(to - length) : -1;
-    bool known = is_known(machine, &request);
+    bool known = is_known(machine, run, &request);
     /* The first stretch begins where a JVM waits, if one does nearby. */
     int64_t spare = spare_before(machine, to, SEARCH_LEAST, SEARCH_MOST);
     if (known)
@@ -314,7 +404,8 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     else if (spare >= 0)
         from = spare;
     for (;; length *= GROWTH, from = to > length ? (int64_t)(to - length) : -1) {
-        struct replica *jvm = known ? NULL : search(machine, &request, from, until, to, &error);
+        struct replica *jvm =
+            known ? NULL : search_wanted(machine, run, &request, from, until, to, &error);
         if (!known && !jvm) {
             halt_lost(halt, &error);
             if (machine_is_interrupted(machine))

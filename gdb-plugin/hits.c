@@ -54,8 +54,10 @@ void hits_take(void *context, struct replica *replica, const struct ditto_wire_h
 {
     struct hits *hits = context;
     if (hits->count == MOST_HITS) {
-        for (size_t i = 0; i < MOST_HITS / 2; i++)
+        for (size_t i = 0; i < MOST_HITS / 2; i++) {
+            hits->dropped += hits->all[i].wire.why == DITTO_HALT_BREAK;
             hit_free(&hits->all[i]);
+        }
         memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
         hits->count = MOST_HITS / 2;
     }

@@ -190,6 +190,8 @@ struct ditto_watch {
     uint64_t nth; /* stop at the Nth write of the whole run alone; 0: at each */
 };
 
+struct ditto_halt;
+
 enum ditto_going {
     DITTO_GO_STEP,    /* one step of `thread`; the canonical order decides who runs before that */
     DITTO_GO_RANGE,   /* until `thread` is outside bytecodes [from, to) of the method it is in, or
@@ -209,6 +211,14 @@ struct ditto_run {
     const struct ditto_watch *watches;
     size_t watch_count;
     bool at_throw; /* stop before an exception is thrown by a recorded class */
+    /*
+     * Of DITTO_GO_ON, backwards: whether to stop at a breakpoint that was come to; while this is
+     * asked the machine is there.  NULL: at all.  Two runs with the same breakpoints and the same
+     * `question` get the same answers.
+     */
+    bool (*wanted)(void *context, const struct ditto_halt *halt);
+    void *context;
+    uint64_t question;
 };
 
 enum ditto_why {

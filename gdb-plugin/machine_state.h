@@ -38,8 +38,10 @@ struct hits {
     struct ditto_wire asked; /* what was searched for; empty: nothing is known */
     struct hit *all;
     size_t count, capacity;
-    int64_t from; /* the cut where the search began */
-    bool passing; /* some values are objects that only the searching JVM knows */
+    int64_t from;      /* the cut where the search began */
+    bool passing;      /* some values are objects that only the searching JVM knows */
+    size_t dropped;    /* breakpoints that were met before the first that is here */
+    uint64_t question; /* of the run, as in machine.h: those that were not wanted are gone */
 };
 
 struct ditto_machine {

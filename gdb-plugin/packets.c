@@ -82,7 +82,7 @@ static void supported(struct session *session, const char *packet, struct reply 
     reply_text(reply,
                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
                "qXfer:exec-file:read+;ReverseStep+;ReverseContinue+;swbreak+;hwbreak+;"
-               "vContSupported+",
+               "vContSupported+;ConditionalBreakpoints+",
                WIRE_PACKET_SIZE);
 }
 
@@ -205,10 +205,34 @@ static void read_memory(struct session *session, const char *packet, struct repl
         reply_hex(reply, bytes, got);
 }
 
+/* ";X3,261027X2,2227": the length of each in bytes, and the bytes. */
+static bool take_conditions(const char **at, struct point *point)
+{
+    uint8_t code[WIRE_PACKET_SIZE / 2];
+    while (packet_take(at, ';') || **at == 'X') {
+        uint64_t length;
+        if (!packet_take(at, 'X') || !packet_hex(at, &length) || !packet_take(at, ',') ||
+            length > sizeof code)
+            return false;
+        for (uint64_t i = 0; i < length; i++) {
+            char digits[] = {(*at)[0], (*at)[0] ? (*at)[1] : '\0', '\0'};
+            const char *digit = digits;
+            uint64_t byte;
+            if (!packet_hex(&digit, &byte) || digit != digits + 2)
+                return false;
+            code[i] = (uint8_t)byte;
+            *at += 2;
+        }
+        if (!point_add_condition(point, code, (size_t)length))
+            return false;
+    }
+    return **at == '\0';
+}
+
 static void change_point(struct session *session, const char *packet, struct reply *reply,
                          bool insert)
 {
-    struct point point;
+    struct point point = {0};
     uint64_t type;
     if (!packet_hex(&packet, &type) || !packet_take(&packet, ',') ||
         !packet_hex(&packet, &point.address) || !packet_take(&packet, ',') ||
@@ -222,6 +246,11 @@ static void change_point(struct session *session, const char *packet, struct rep
     /* Nothing that can be watched is longer than an array. */
     if (type >= 2 && (point.length == 0 || point.length > UINT64_C(1) << ELEMENTS_SHIFT)) {
         reply_text(reply, "E22");
+        return;
+    }
+    if (insert && type <= 1 && !take_conditions(&packet, &point)) {
+        point_free(&point);
+        reply_text(reply, "E01");
         return;
     }
     if (!insert)

@@ -144,6 +144,10 @@ static void go(struct aim *aim, struct outcome *outcome)
         outcome->trap = trap = trap_of(aim, halt);
         if (!trap)
             continue; /* the same bytecode in a frame that nobody watches */
+        /* At the end of a step gdb must hear of it in any case. */
+        if (trap->kind == TRAP_POINT && aim->run.going == DITTO_GO_ON && !aim->run.back &&
+            !aim_holds(aim, halt))
+            continue;
         if (trap->kind == TRAP_POINT || (trap->kind == TRAP_LOCAL && aim->run.back))
             return;
         struct ditto_halt before = *halt;

@@ -3,6 +3,7 @@
 #ifndef DITTO_GDB_PLUGIN_SESSION_H
 #define DITTO_GDB_PLUGIN_SESSION_H
 
+#include "gdb-plugin/condition.h"
 #include "gdb-plugin/text.h"
 #include "gdb-plugin/view.h"
 #include "gdb-plugin/wire.h"
@@ -20,6 +21,8 @@ void reply_hex(struct reply *reply, const uint8_t *bytes, size_t length);
 struct point {
     unsigned type; /* 0 and 1: breakpoints; 2, 3, 4: written, read, either */
     uint64_t address, length;
+    struct condition *conditions; /* one of them must hold; owned; none: it always stops */
+    size_t condition_count;
 };
 
 /*
@@ -107,9 +110,15 @@ void session_say(struct session *session, const char *format, ...)
 void session_busy_begin(struct session *session);
 bool session_busy_end(struct session *session);
 
-/* points.c: false if it cannot be kept. */
+/* points.c: false if it cannot be kept.  Takes the conditions, or frees them. */
 bool points_insert(struct session *session, const struct point *point);
 void points_remove(struct session *session, const struct point *point);
+void points_free(struct session *session);
+bool point_add_condition(struct point *point, const uint8_t *code, size_t size);
+void point_free(struct point *point);
+/* Whether a breakpoint that the thread has come to is to stop it: also if a condition has no value,
+ * for gdb asks itself once more, and says why. */
+bool point_holds(const struct point *point, struct view *view, uint32_t thread);
 
 /* run.c */
 struct resumption {

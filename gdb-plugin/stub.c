@@ -198,7 +198,7 @@ static void finish(struct session *session)
     for (size_t i = 0; i < session->request_count; i++)
         free(session->requests[i].text);
     free(session->requests);
-    free(session->points);
+    points_free(session);
     free(session->names);
     free(session->removed);
     ditto_buf_free(&session->stop);

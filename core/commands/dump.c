@@ -206,7 +206,7 @@ static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_
             printf("{\"values\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", counts->values,
                    counts->value_bytes);
         else
-            print_counts(dump, NULL, stream);
+            print_counts(dump, "", stream);
         printf(", \"items\": [");
         dump->separator = "";
     } else if (kind == DITTO_STREAM_VALUE) {
@@ -271,9 +271,9 @@ static void print_totals(const struct dump *dump, size_t threads)
 {
     if (dump->json) {
         printf("\n  ],\n  \"totals\": {\"threads\": %zu, \"memory\": ", threads);
-        print_counts(dump, NULL, &dump->memory);
+        print_counts(dump, "", &dump->memory);
         printf(", \"sync\": ");
-        print_counts(dump, NULL, &dump->sync);
+        print_counts(dump, "", &dump->sync);
         printf(", \"values\": %" PRIu64 ", \"value_bytes\": %" PRIu64 "}\n}\n", dump->values,
                dump->value_bytes);
         return;

@@ -439,6 +439,20 @@ static void go_forward(struct ditto_machine *machine, const struct ditto_run *ru
     }
 }
 
+/* Asks whether a breakpoint is wanted, with the machine there. */
+static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+                      struct toy_run *past, const struct ditto_halt *halt)
+{
+    if (!run->wanted || run->going != DITTO_GO_ON || halt->why != DITTO_WHY_BREAKPOINT)
+        return true;
+    struct toy_run present = machine->run;
+    machine->run = *past;
+    bool wanted = run->wanted(run->context, halt);
+    *past = machine->run;
+    machine->run = present;
+    return wanted;
+}
+
 /* The last moment before the present one that a run forward to here would have halted at. */
 static void go_back(struct ditto_machine *machine, const struct ditto_run *run,
                     struct ditto_halt *halt)
@@ -455,7 +469,7 @@ static void go_back(struct ditto_machine *machine, const struct ditto_run *run,
             target = end;
             break;
         }
-        bool met = meets_code(run, &past, &found);
+        bool met = meets_code(run, &past, &found) && is_wanted(machine, run, &past, &found);
         toy_step(&past);
         met = met_watch(machine, run, &past, &found) || met;
         if (!met && run->going != DITTO_GO_ON && (uint32_t)past.last == run->thread) {
