@@ -4,7 +4,6 @@
 # DITTO_PROGRAMS names others, DITTO_PROGRAM_REPLAYS says how often.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../jvm/jdk.sh"
-ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")
 times=${DITTO_PROGRAM_REPLAYS:-1}
 
 for home in $(jdks); do
