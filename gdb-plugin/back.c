@@ -298,10 +298,10 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
     if (spot)
         spot_to_wire(spot, &request.target);
     bool good = true;
-    for (size_t i = 0; i < hits->count && good; i++) {
+    for (size_t i = 0; i < hits->count; i++) {
         struct hit *hit = &hits->all[i];
-        bool wanted = true;
-        if (hit->wire.why == DITTO_HALT_BREAK) {
+        bool wanted = good;
+        if (good && hit->wire.why == DITTO_HALT_BREAK) {
             for (; good && times > 0; times--)
                 good = replica_run(jvm, &request, NULL) && !machine_is_busy(machine) &&
                        jvm->halt.why == DITTO_HALT_BREAK;
@@ -314,7 +314,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
         else
             hit_free(hit);
     }
-    hits->count = good ? kept : 0;
+    hits->count = kept;
     request_free(&request);
     if (good) {
         spare_keep(machine, jvm);
