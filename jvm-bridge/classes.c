@@ -97,6 +97,29 @@ static void choose_fields(struct load *load, const struct ditto_cf *cf)
     }
 }
 
+/* Hidden classes, which have a point in their names, are not recorded. */
+bool ditto_records_field(JNIEnv *jni, jclass class, const char *owner, const char *member)
+{
+    size_t length = strcspn(member, " ");
+    const struct ditto_cf_ref ref = {
+        .owner = {owner, (uint32_t)strlen(owner)},
+        .name = {member, (uint32_t)length},
+        .descriptor = {member + length + 1, (uint32_t)strlen(member + length + 1)}};
+    jobject loader = NULL;
+    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, class, &loader);
+    bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader), found;
+    if (platform)
+        found = ditto_records_of_the_jdk(owner) &&
+                ditto_selects_field(&library_selection, ref.owner, ref.name);
+    else
+        found = !strchr(owner, '.') && !ditto_is_of_the_jdk(owner) &&
+                ditto_selects_class(&selection, ref.owner) &&
+                ditto_selects_field(&selection, ref.owner, ref.name) &&
+                !ditto_is_ignored(jni, loader, &ref);
+    (*jni)->DeleteLocalRef(jni, loader);
+    return found;
+}
+
 static const struct ditto_call_hook *replace_call(void *context, const struct ditto_cf *cf,
                                                   uint8_t opcode, const struct ditto_cf_ref *method)
 {

@@ -8,6 +8,10 @@
 /* Whether the class of the JDK, "java/util/List", is recorded. */
 bool ditto_records_of_the_jdk(const char *name);
 
+/* Whether a field that the class declares is recorded; `owner` is the class's name, `member` the
+ * field as "name descriptor".  May run Java code. */
+bool ditto_records_field(JNIEnv *jni, jclass class, const char *owner, const char *member);
+
 /* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size);
 

@@ -35,7 +35,10 @@ const struct ditto_hook_pair ditto_callback_hooks = {{"enterProgram", "()V"},
 
 const struct ditto_hook_pair ditto_mute_hooks = {{"mute", "()V"}, {"unmute", "()V"}};
 
-const struct ditto_hook ditto_clone_hook = {"cloned", "(" OBJECT ")V"};
+const struct ditto_clone_hooks ditto_clone_hooks = {.before = {"cloning", "(" OBJECT ")V"},
+                                                    .after = {"cloned", "(" OBJECT OBJECT "I)V"},
+                                                    .copied = {"copied", "(" OBJECT OBJECT "I)V"},
+                                                    .answered = {"cloned", "(" OBJECT ")V"}};
 
 const struct ditto_hook_pair ditto_ignore_hooks = {{"beginIgnored", "()V"}, {"endIgnored", "()V"}};
 

@@ -35,6 +35,7 @@ enum ditto_site_kind {
     DITTO_SITE_VAR_LOAD, /* of VarHandle */
     DITTO_SITE_VAR_STORE,
     DITTO_SITE_VAR_UPDATE,
+    DITTO_SITE_COPY, /* a call of clone(), which loads all fields; cloning.h */
     DITTO_SITE_KINDS
 };
 
@@ -84,8 +85,13 @@ extern const struct ditto_hook_pair ditto_mute_hooks;
 /* On entry to a method that the JDK may call in a pause, and on every way out. */
 extern const struct ditto_hook_pair ditto_callback_hooks;
 
-/* Called with what a method clone() has answered. */
-extern const struct ditto_hook ditto_clone_hook;
+/* For calls of clone(); cloning.h.  The second and third are given original, copy and site. */
+extern const struct ditto_clone_hooks {
+    struct ditto_hook before;   /* a clone() that may not be Object's; with the original */
+    struct ditto_hook after;    /* of such a one */
+    struct ditto_hook copied;   /* after Object's */
+    struct ditto_hook answered; /* in code that is not recorded: with what a clone() has answered */
+} ditto_clone_hooks;
 
 /* Around an ignored method; with nothing. */
 extern const struct ditto_hook_pair ditto_ignore_hooks;

@@ -3,6 +3,7 @@
 
 #include "jvm-bridge/around.h"
 #include "jvm-bridge/atomics.h"
+#include "jvm-bridge/cloning.h"
 #include "jvm-bridge/guards.h"
 #include "jvm-bridge/releaseguard.h"
 #include "jvm-bridge/syncmethod.h"
@@ -283,45 +284,16 @@ static const struct ditto_call_hook *replacement(const struct pass *pass,
     return pass->options->replace_call(pass->options->context, pass->cf, insn->opcode, &ref);
 }
 
-/*
- * What a call of clone() answers.  That of Object itself makes a copy of an object: an array has no
- * code that could call it so.  Any other may answer whatever the program has made of it, or be
- * Object's after all.
- */
-enum cloning { NO_CLONE, A_CLONE, PERHAPS_A_CLONE };
-
-static enum cloning cloning(const struct pass *pass, const struct ditto_insn *insn)
+static enum ditto_cloning cloning(const struct pass *pass, const struct ditto_insn *insn)
 {
-    struct ditto_cf_ref ref;
-    if (!pass->options->clone_field ||
-        (insn->opcode != DITTO_OP_INVOKESPECIAL && insn->opcode != DITTO_OP_INVOKEVIRTUAL) ||
-        !ditto_cf_ref(pass->cf, insn->operand, &ref) || !ditto_cf_is(ref.name, "clone") ||
-        !ditto_cf_is(ref.descriptor, "()Ljava/lang/Object;") || ref.owner.data[0] == '[')
-        return NO_CLONE;
-    return insn->opcode == DITTO_OP_INVOKESPECIAL && ditto_cf_is(ref.owner, "java/lang/Object")
-               ? A_CLONE
-               : PERHAPS_A_CLONE;
+    return pass->options->clone_field ? ditto_cloning(pass->cf, insn) : DITTO_NO_CLONE;
 }
 
-static void clear_clone(struct method_pass *mp, uint32_t index)
+static void edit_clone(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
+                       enum ditto_cloning kind, bool recorded)
 {
-    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
-    struct ditto_code *after = ditto_ed_after(mp->ed, index, false);
-    ditto_code_op(after, DITTO_OP_DUP);
-    ditto_code_push_int(after, pool, 0);
-    ditto_code_op_u2(after, DITTO_OP_PUTFIELD,
-                     ditto_pool_ref(pool, DITTO_TAG_FIELD, "java/lang/Object",
-                                    mp->pass->options->clone_field, "I"));
-    ditto_ed_stack_grows(mp->ed, 2);
-    mp->edited = true;
-}
-
-static void look_at_clone(struct method_pass *mp, uint32_t index)
-{
-    struct ditto_code *after = ditto_ed_after(mp->ed, index, false);
-    ditto_code_op(after, DITTO_OP_DUP);
-    call_hook(mp, after, &ditto_clone_hook, 0);
-    ditto_ed_stack_grows(mp->ed, 1);
+    ditto_cloning_edit(mp->ed, index, kind, mp->pass->options->clone_field, mp->pass->site_class,
+                       recorded ? new_site(mp, DITTO_SITE_COPY, insn->bci, 0) : -1);
     mp->edited = true;
 }
 
@@ -474,11 +446,9 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     enum ditto_site_kind kind = kind_of(insn.opcode);
     bool wide_value = insn.opcode == DITTO_OP_LASTORE || insn.opcode == DITTO_OP_DASTORE,
          failed = false;
-    enum cloning clone = cloning(mp->pass, &insn);
-    if (clone == A_CLONE)
-        clear_clone(mp, index);
-    else if (clone == PERHAPS_A_CLONE)
-        look_at_clone(mp, index);
+    enum ditto_cloning clone = cloning(mp->pass, &insn);
+    if (clone != DITTO_NO_CLONE)
+        edit_clone(mp, &insn, index, clone, wanted(mp->pass, DITTO_SITE_COPY));
     check_initialization(mp, &insn, index);
     if (mp->pass->options->for_debugging) {
         if (!tell_made(mp, &insn, index, error))
@@ -593,10 +563,11 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
 }
 
 /* What of it matters in a method that is not included. */
-static enum cloning cloning_outside(const struct pass *pass, const struct ditto_insn *insn)
+static enum ditto_cloning cloning_outside(const struct pass *pass, const struct ditto_insn *insn)
 {
-    enum cloning clone = cloning(pass, insn);
-    return clone == PERHAPS_A_CLONE && pass->options->only_objects_clone ? NO_CLONE : clone;
+    enum ditto_cloning clone = cloning(pass, insn);
+    return clone == DITTO_PERHAPS_A_CLONE && pass->options->only_objects_clone ? DITTO_NO_CLONE
+                                                                               : clone;
 }
 
 /* A method that is not included. */
@@ -613,7 +584,7 @@ static bool edit_excluded(struct pass *pass, uint32_t number, const struct ditto
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             return false;
         muted = muted || is_muted(pass, &insn);
-        any = any || cloning_outside(pass, &insn) != NO_CLONE;
+        any = any || cloning_outside(pass, &insn) != DITTO_NO_CLONE;
     }
     if ((!any && !muted) || !(mp.ed = ditto_rw_edit(pass->rw, number, &error)))
         return false;
@@ -622,11 +593,9 @@ static bool edit_excluded(struct pass *pass, uint32_t number, const struct ditto
         mutings_init(&mp);
     for (uint32_t i = 0; i < mp.ed->listing.count; i++) {
         insn = ditto_listing_insn(&mp.ed->listing, i);
-        enum cloning clone = cloning_outside(pass, &insn);
-        if (clone == A_CLONE)
-            clear_clone(&mp, i);
-        else if (clone == PERHAPS_A_CLONE)
-            look_at_clone(&mp, i);
+        enum ditto_cloning clone = cloning_outside(pass, &insn);
+        if (clone != DITTO_NO_CLONE)
+            edit_clone(&mp, &insn, i, clone, false);
         if (may_mute && is_muted(pass, &insn) && !mute(&mp, i, &error)) {
             ditto_rw_abandon(pass->rw, number);
             return false;
@@ -648,7 +617,7 @@ static bool has_sites(const struct pass *pass, const struct ditto_cf_code *code)
             return true;
         enum ditto_site_kind kind = kind_of(insn.opcode);
         if ((kind != DITTO_SITE_UNUSED && wanted(pass, kind)) || replacement(pass, &insn) ||
-            initialized_class(pass, &insn) || cloning(pass, &insn) != NO_CLONE ||
+            initialized_class(pass, &insn) || cloning(pass, &insn) != DITTO_NO_CLONE ||
             atomic_kind(pass, &insn) != DITTO_SITE_UNUSED || is_muted(pass, &insn))
             return true;
     }

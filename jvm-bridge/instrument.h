@@ -39,8 +39,8 @@
  * argument. Before what may initialize another class a hook can be called, and on entry to a class
  * initializer and on every way out of it: only where the options ask for it.
  *
- * What Object.clone() copies may hold a number that is the original's alone: it is set to 0 in the
- * copy at once, before anybody else can see it.  What another clone() answers is shown to a hook.
+ * Calls of clone() are edited for a number that is the original's alone, and because they load all
+ * fields: see cloning.h.
  *
  * Methods of the JDK can be regions in which recording pauses (regions.h).  Calls of Unsafe and
  * VarHandle are accesses, too: see atomics.h.

@@ -17,10 +17,12 @@
 
 #include "array_class.h"
 #include "calls_class.h"
+#include "copy_class.h"
 #include "core/quick.h"
 #include "hooks_class.h"
 #include "inputs_class.h"
 #include "jvm-bridge/callers.h"
+#include "jvm-bridge/copies.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
@@ -295,6 +297,12 @@ static jlong JNICALL field_place(JNIEnv *jni, jclass hooks, jobject object, jint
     ditto_place *place =
         ditto_thing_place_at(jni, ditto_thing_at(number), object, offset, &is_static);
     return (jlong)(uintptr_t)place + (place && is_static);
+}
+
+static jlong JNICALL copied_fields(JNIEnv *jni, jclass hooks, jint number, jobject object)
+{
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_copied_fields(jni, ditto_thing_at(number), object);
 }
 
 static jlong JNICALL first_element_place(JNIEnv *jni, jclass hooks, jint number, jint length,
@@ -769,6 +777,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("updatePlace", "(JI)V", update_place),
         NATIVE("endUpdate", "(JZ)V", end_update),
         NATIVE("fieldPlace", "(" OBJECT "IJ)J", field_place),
+        NATIVE("copiedFields", "(I" OBJECT ")J", copied_fields),
         NATIVE("firstElementPlace", "(III)J", first_element_place),
         NATIVE("arrayBase", "(Ljava/lang/Class;)J", array_base),
         NATIVE("setPaused", "(Z)J", set_paused),
@@ -853,6 +862,7 @@ void ditto_natives_define(JNIEnv *jni)
                {"java/lang/DittoArray", array_class, sizeof array_class},
                {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
                {"java/lang/DittoPlace", place_class, sizeof place_class},
+               {"java/lang/DittoCopy", copy_class, sizeof copy_class},
                {"java/lang/DittoReference", reference_class, sizeof reference_class},
                {"java/lang/DittoValues", values_class, sizeof values_class}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -876,5 +886,6 @@ jclass ditto_natives_begin(JNIEnv *jni)
     initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");
     initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
+    initialize(jni, "java/lang/DittoCopy", "fields", "(J" OBJECT OBJECT "I)V");
     return hooks;
 }

@@ -145,6 +145,7 @@ static char *site_words(const struct ditto_site_info *site, int64_t index)
         [DITTO_SITE_ARRAY_LOAD] = "a load of element",
         [DITTO_SITE_ARRAY_STORE] = "a store to element",
         [DITTO_SITE_ACQUIRE] = "an acquisition",
+        [DITTO_SITE_COPY] = "a load for a copy",
     };
     const char *kind = kinds[site->kind] ? kinds[site->kind] : "something";
     char *text = NULL;

@@ -106,6 +106,7 @@ static void free_type(struct ditto_type_info *type)
     free_names(type->static_names, type->statics);
     free(type->own_field_offsets);
     free(type->static_offsets);
+    free(atomic_load_explicit(&type->copied, memory_order_relaxed));
     free(type->interfaces);
     ditto_cell_release(&type->static_cell);
     free((void *)type->writes);
@@ -464,8 +465,7 @@ static void find_offsets(JNIEnv *jni, jclass class, struct ditto_type_info *type
     type->own_field_offsets = own_offsets;
 }
 
-/* The class's description with the offsets of its own fields. */
-static struct ditto_type_info *with_offsets(JNIEnv *jni, jclass class)
+struct ditto_type_info *ditto_type_with_offsets(JNIEnv *jni, jclass class)
 {
     pthread_mutex_lock(&making);
     struct ditto_type_info *type = ditto_type_of(jni, class);
@@ -492,7 +492,7 @@ ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobjec
     const struct ditto_type_info *type = NULL;
     *is_static = false;
     for (jclass class = (*jni)->GetObjectClass(jni, object), super; class; class = super) {
-        type = with_offsets(jni, class);
+        type = ditto_type_with_offsets(jni, class);
         index = find_offset(type->own_field_offsets, type->own_fields, offset);
         super = index < 0 ? (*jni)->GetSuperclass(jni, class) : NULL;
         (*jni)->DeleteLocalRef(jni, class);
@@ -502,7 +502,7 @@ ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobjec
                            type->first_field + (unsigned)index);
     if (thing->type != class_type)
         return NULL;
-    struct ditto_type_info *mirrored = with_offsets(jni, object);
+    struct ditto_type_info *mirrored = ditto_type_with_offsets(jni, object);
     index = find_offset(mirrored->static_offsets, mirrored->statics, offset);
     *is_static = index >= 0;
     return index < 0 ? NULL

@@ -43,6 +43,7 @@ struct ditto_type_info {
     char **static_names;    /* the same */
     /* In the order of the names; NULL until somebody asks for a field by its offset. */
     jlong *own_field_offsets, *static_offsets;
+    _Atomic(int64_t *) copied; /* copies.h; NULL until somebody copies an object of the class */
     struct ditto_type_info **interfaces;
     unsigned interface_count;
     ditto_cell static_cell;
@@ -86,6 +87,9 @@ void ditto_thing_free(jint number);
 
 /* The class must be prepared. */
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class);
+
+/* The same, with the offsets of its own fields. */
+struct ditto_type_info *ditto_type_with_offsets(JNIEnv *jni, jclass class);
 
 /* The field's number in all objects of the type, looked for from class `owner` up; -1: none. */
 int ditto_type_field(const struct ditto_type_info *type, const char *owner, const char *field);

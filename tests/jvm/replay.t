@@ -65,6 +65,7 @@ for home in $(jdks); do
     round_trip "class initialization" 0 ClassInit
     round_trip "class initialization through reflection" 0 Reflected
     round_trip "copies of objects" 0 Clones
+    round_trip "copies of objects that others store to" 0 Copying
     for plugin in a b; do
         mkdir -p "$work/plugin-$plugin"
         sed "s/NAME/plugin $plugin/" "$here/java/plugins/Plugin.java" >"$work/Plugin.java"

@@ -613,11 +613,40 @@ public final class DittoHooks {
     /** On entry to Thread.dispatchUncaughtException. */
     static native void uncaught();
 
-    /** What a call of clone() has answered. If it is a copy, the number in it is that of the original's thing. */
+    // Copies by clone().
+
+    /** What a clone() has answered to code that is not recorded. A copy's number is that of the original's thing. */
     public static void cloned(Object object) {
         if (begun && object != null && !object.getClass().isArray() && DittoOrder.U.getInt(object, DittoOrder.THING) != 0)
             checkNumber(object);
     }
+
+    /** Before a clone() that may be Object's: {@link #cloned(Object, Object, int)} has to know a copy by its number. */
+    public static void cloning(Object original) {
+        if (original != null && self() > 0 && !original.getClass().isArray())
+            thingOf(original);
+    }
+
+    /** What that has answered. It is Object's if the answer has the number of the original. */
+    public static void cloned(Object original, Object copy, int site) {
+        long self = self();
+        boolean isCopy = self > 0 && copy != null && copy != original && copy.getClass() == original.getClass()
+                && !copy.getClass().isArray()
+                && DittoOrder.U.getInt(copy, DittoOrder.THING) == DittoOrder.U.getInt(original, DittoOrder.THING);
+        cloned(copy);
+        if (isCopy)
+            DittoCopy.fields(self, original, copy, site);
+    }
+
+    /** Object.clone() has made the copy. */
+    public static void copied(Object original, Object copy, int site) {
+        long self = self();
+        if (self > 0)
+            DittoCopy.fields(self, original, copy, site);
+    }
+
+    /** The address of what {@link DittoCopy} has to know of the object's class. Its thing has a state then. */
+    static native long copiedFields(int thing, Object object);
 
     private static native void checkNumber(Object object);
 

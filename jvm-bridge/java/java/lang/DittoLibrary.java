@@ -155,6 +155,23 @@ public final class DittoLibrary {
             DittoHooks.abandon();
     }
 
+    public static void cloning(Object original) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.cloning(original);
+    }
+
+    public static void copied(Object original, Object copy, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.copied(original, copy, site);
+    }
+
+    public static void cloned(Object original, Object copy, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.cloned(original, copy, site);
+        else
+            DittoHooks.cloned(copy);
+    }
+
     /** Muted or not: a copy must not have the original's number. */
     public static void cloned(Object object) {
         DittoHooks.cloned(object);

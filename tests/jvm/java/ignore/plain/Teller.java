@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /** Two tellers share an account without a lock. */
-public class Teller implements Runnable {
+public class Teller implements Runnable, Cloneable {
     static int balance;
     static int[] slips = new int[2];
 
@@ -12,12 +12,20 @@ public class Teller implements Runnable {
         this.number = number;
     }
 
+    private Teller copy() {
+        try {
+            return (Teller) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Override
     public void run() {
         for (int i = 0; i < 3000; i++) {
             int before = balance;
             balance = before + 1;
-            done++;
+            done = copy().done + 1;
             slips[number] = done;
         }
     }

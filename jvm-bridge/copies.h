@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorded fields of objects that Object.clone() copies, for DittoCopy.java. */
+#ifndef DITTO_JVM_BRIDGE_COPIES_H
+#define DITTO_JVM_BRIDGE_COPIES_H
+
+#include "jvm-bridge/things.h"
+
+/*
+ * How many recorded fields the object has, those of its superclasses included, and for each: its
+ * offset in the object, that of its place in the object's state, and its size, 0 for a reference.
+ * The state is made if there is none.  Lives as long as the object's class.
+ */
+const int64_t *ditto_copied_fields(JNIEnv *jni, struct ditto_thing *thing, jobject object);
+
+#endif
