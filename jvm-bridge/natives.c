@@ -24,6 +24,7 @@
 #include "jvm-bridge/callers.h"
 #include "jvm-bridge/copies.h"
 #include "jvm-bridge/debug.h"
+#include "jvm-bridge/hidden.h"
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
@@ -824,8 +825,10 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
                            DITTO_HOOK_CLASS);
     ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
     ditto_jdk_natives_take_over(jni);
-    if (ditto_agent.replay)
+    if (ditto_agent.replay) {
         ditto_initialization_take_over(jni);
+        ditto_hidden_take_over(jni);
+    }
 }
 
 static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, size_t size)

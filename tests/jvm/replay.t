@@ -64,6 +64,7 @@ for home in $(jdks); do
     round_trip "exceptions" 1 Throwing
     round_trip "class initialization" 0 ClassInit
     round_trip "class initialization through reflection" 0 Reflected
+    round_trip "class initialization through method references" 0 References
     round_trip "copies of objects" 0 Clones
     round_trip "copies of objects that others store to" 0 Copying
     for plugin in a b; do
