@@ -48,27 +48,42 @@ jlong ditto_java_thread_pause(bool pause)
 
 /* What leave_pauses() has noted, the latest at the end. */
 static _Thread_local struct {
-    jlong *handles;
+    struct note {
+        jlong handle;
+        int32_t muted;
+    } * notes;
     size_t count, capacity;
 } left;
+
+/* How deep the calling thread, which is known or paused, is in muted calls. */
+static int32_t *muted(void)
+{
+    return ditto_muted(
+        atomic_load_explicit(&ditto_current_or_paused()->handle, memory_order_relaxed));
+}
 
 jlong ditto_java_thread_leave_pauses(jlong handle)
 {
     if (left.count == left.capacity) {
         left.capacity = left.capacity ? 2 * left.capacity : 16;
-        left.handles = realloc(left.handles, left.capacity * sizeof *left.handles);
-        ditto_agent_expect(left.handles, "room for a thread");
+        left.notes = realloc(left.notes, left.capacity * sizeof *left.notes);
+        ditto_agent_expect(left.notes, "room for a thread");
     }
-    left.handles[left.count++] = handle;
-    return handle < 0 ? ditto_java_thread_pause(false) : handle;
+    jlong real = handle < 0 ? ditto_java_thread_pause(false) : handle;
+    left.notes[left.count++] = (struct note){handle, *muted()};
+    *muted() = 0;
+    return real;
 }
 
 jlong ditto_java_thread_enter_pauses(void)
 {
-    jlong handle = left.count ? left.handles[--left.count] : 0;
-    if (handle < 0)
+    if (!left.count)
+        return 0;
+    struct note note = left.notes[--left.count];
+    *muted() = note.muted;
+    if (note.handle < 0)
         ditto_java_thread_pause(true);
-    return handle;
+    return note.handle;
 }
 
 static struct ditto_java_thread *new_thread(void)
@@ -376,8 +391,8 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread objec
     if (ditto_agent.debug)
         ditto_debug_thread_ends(thread);
     paused = NULL;
-    free(left.handles);
-    left.handles = NULL;
+    free(left.notes);
+    left.notes = NULL;
     left.count = left.capacity = 0;
     set_current(jni, object, NULL);
     ignored = NULL;

@@ -81,9 +81,10 @@ bool ditto_java_thread_waits(JNIEnv *jni, jthread thread);
 jlong ditto_java_thread_pause(bool pause);
 
 /*
- * Code of the program that is called in a pause is recorded.  The first notes the handle that the
- * thread has in Java, less than 0 in a pause, which it ends, and returns the real one; the second
- * returns what was noted last, and pauses again if that was a pause.
+ * Code of the program that is called in a pause, or in a muted call, is recorded.  The first notes
+ * the handle that the thread has in Java, less than 0 in a pause, and how deep it is in muted
+ * calls; it ends both, and returns the real handle.  The second returns the handle that was noted
+ * last, pauses again if that was a pause, and mutes as deeply as before.
  */
 jlong ditto_java_thread_leave_pauses(jlong handle);
 jlong ditto_java_thread_enter_pauses(void);

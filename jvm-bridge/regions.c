@@ -167,15 +167,14 @@ const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char
     return ditto_cf_is(name, "<clinit>") && !is_made_at_once(class_name) ? &initializer : NULL;
 }
 
-bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method)
+/* What the JDK calls while it loads classes and links call sites. */
+static bool is_of_loading(struct ditto_cf_text name, struct ditto_cf_text descriptor)
 {
     static const char *const names[] = {"findClass",          "loadClass",   "findResource",
                                         "findResources",      "getResource", "getResources",
                                         "getResourceAsStream"};
     static const char of_loader[] = "(" CLASS_NAME,
                       bootstrap[] = "(Ljava/lang/invoke/MethodHandles$Lookup;";
-    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
-    struct ditto_cf_text descriptor = ditto_cf_utf8(cf, method->descriptor);
     if (descriptor.size >= sizeof bootstrap &&
         memcmp(descriptor.data, bootstrap, sizeof bootstrap - 1) == 0)
         return true;
@@ -184,6 +183,79 @@ bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_membe
             return descriptor.size >= sizeof of_loader &&
                    memcmp(descriptor.data, of_loader, sizeof of_loader - 1) == 0;
     return false;
+}
+
+/* What the JDK calls of streams that the program has made, in calls that are muted as those of any
+ * other stream; and what it calls of objects that it writes, reads or formats. */
+static bool is_of_streams(struct ditto_cf_text name, struct ditto_cf_text descriptor)
+{
+    static const struct {
+        const char *name, *descriptor;
+    } methods[] = {
+        {"read", "()I"},
+        {"read", "([B)I"},
+        {"read", "([BII)I"},
+        {"read", "([C)I"},
+        {"read", "([CII)I"},
+        {"read", "(Ljava/nio/CharBuffer;)I"},
+        {"readAllBytes", "()[B"},
+        {"readNBytes", "(I)[B"},
+        {"readNBytes", "([BII)I"},
+        {"transferTo", "(Ljava/io/OutputStream;)J"},
+        {"transferTo", "(Ljava/io/Writer;)J"},
+        {"skip", "(J)J"},
+        {"available", "()I"},
+        {"ready", "()Z"},
+        {"mark", "(I)V"},
+        {"markSupported", "()Z"},
+        {"reset", "()V"},
+        {"write", "(I)V"},
+        {"write", "([B)V"},
+        {"write", "([BII)V"},
+        {"write", "([C)V"},
+        {"write", "([CII)V"},
+        {"write", "(Ljava/lang/String;)V"},
+        {"write", "(Ljava/lang/String;II)V"},
+        {"append", "(C)Ljava/io/Writer;"},
+        {"append", "(Ljava/lang/CharSequence;)Ljava/io/Writer;"},
+        {"append", "(Ljava/lang/CharSequence;II)Ljava/io/Writer;"},
+        {"flush", "()V"},
+        {"close", "()V"},
+        {"readObject", "(Ljava/io/ObjectInputStream;)V"},
+        {"readObjectNoData", "()V"},
+        {"readExternal", "(Ljava/io/ObjectInput;)V"},
+        {"readResolve", "()" OBJECT},
+        {"resolveClass", "(Ljava/io/ObjectStreamClass;)Ljava/lang/Class;"},
+        {"resolveObject", "(" OBJECT ")" OBJECT},
+        {"validateObject", "()V"},
+        {"writeObject", "(Ljava/io/ObjectOutputStream;)V"},
+        {"writeExternal", "(Ljava/io/ObjectOutput;)V"},
+        {"writeReplace", "()" OBJECT},
+        {"replaceObject", "(" OBJECT ")" OBJECT},
+        {"formatTo", "(Ljava/util/Formatter;III)V"},
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (ditto_cf_is(name, methods[i].name) && ditto_cf_is(descriptor, methods[i].descriptor))
+            return true;
+    return false;
+}
+
+/* Whether the JDK can have the class by another type than Object. */
+static bool has_other_types(const struct ditto_cf *cf)
+{
+    /* The number of interfaces follows access, this and super. */
+    return ditto_u2(cf->bytes + cf->pool_end + 6) != 0 ||
+           (cf->super_class &&
+            !ditto_cf_is(ditto_cf_class_name(cf, cf->super_class), "java/lang/Object"));
+}
+
+bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method)
+{
+    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    struct ditto_cf_text descriptor = ditto_cf_utf8(cf, method->descriptor);
+    return is_of_loading(name, descriptor) ||
+           (!(method->access & DITTO_ACC_STATIC) && has_other_types(cf) &&
+            is_of_streams(name, descriptor));
 }
 
 static void call_of(struct ditto_ed *ed, struct ditto_code *code, const char *class_name,

@@ -26,8 +26,8 @@ bool ditto_has_regions(const char *class_name);
 const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char *class_name,
                                            const struct ditto_cf_member *method, bool recorded);
 
-/* Whether a method of the program is one that the JDK may call in such methods: of a class loader,
- * or a bootstrap method. */
+/* Whether a method of the program is one that the JDK may call in such methods, of a class loader
+ * or a bootstrap method; or in a call that is muted (library.h), of a stream. */
 bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method);
 
 void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region);

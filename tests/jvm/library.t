@@ -64,6 +64,7 @@ for home in $(jdks); do
     row "Timer, scheduled executors, FutureTask, ThreadLocal" 0 Timers
     row "plain collections and copies of arrays without locks" 0 Collections
     row "lambdas, method references, callbacks" 0 References
+    row "streams and objects of the program that the JDK calls" 0 Streams
     row "exit with threads in pools, queues and park" 5 Endless
 done
 echo "1..$count"

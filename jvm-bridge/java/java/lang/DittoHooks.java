@@ -179,8 +179,9 @@ public final class DittoHooks {
     private static native long setPaused(boolean paused);
 
     /**
-     * On entry to a method of the program that the JDK calls, perhaps in a pause: a class initializer, a method of a class
-     * loader, a bootstrap method. What the program does is recorded, whoever calls it.
+     * On entry to a method of the program that the JDK calls, perhaps in a pause or a muted call: a class initializer, a
+     * method of a class loader, a bootstrap method, a method of a stream. What the program does is recorded, whoever calls
+     * it.
      */
     public static void enterProgram() {
         if (!begun)
@@ -210,10 +211,10 @@ public final class DittoHooks {
         DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
     }
 
-    /** Notes how often the thread has paused, and has it known again; its handle. */
+    /** Notes how often the thread has paused, and how deep it is in muted calls, and ends both; its handle. */
     private static native long leavePauses(long handle);
 
-    /** The latest such note. If it is one of pauses, the thread has paused again. */
+    /** The latest such note of pauses; the thread has paused again if it is one, and is muted as it was. */
     private static native long enterPauses();
 
     // Muted calls: those of recorded classes of the JDK by other classes of the JDK, which use them for what is their own.
