@@ -66,9 +66,14 @@ public final class DittoReference extends WeakReference<Reference<?>> {
         kept = null;
     }
 
+    /** The input; in a muted call it is none, as the collections that the JDK keeps references in are not recorded. */
+    private static boolean input(boolean found) {
+        return DittoHooks.isMuted() ? found : DittoHooks.input(REFERENT, found ? 1 : 0) != 0;
+    }
+
     /** Whether the object, which was found or not, is there for the program. */
     private static Object input(Object object) {
-        boolean there = DittoHooks.input(REFERENT, object != null ? 1 : 0) != 0;
+        boolean there = input(object != null);
         if (there && object == null)
             DittoHooks.lostReferent();
         return there ? object : null;
@@ -88,7 +93,7 @@ public final class DittoReference extends WeakReference<Reference<?>> {
     /** In place of Reference.refersTo. */
     @SuppressWarnings("unchecked")
     public static boolean refersTo(Reference<?> reference, Object object) {
-        return DittoHooks.input(REFERENT, ((Reference<Object>) reference).refersTo(object) ? 1 : 0) != 0;
+        return input(((Reference<Object>) reference).refersTo(object));
     }
 
     private static boolean overrides(Class<?> type) {
