@@ -171,6 +171,12 @@ static bool include_method(void *context, const struct ditto_cf *cf,
     /* Each exception is made in a synchronized method. */
     if (strcmp(load->name, "java/lang/Throwable") == 0 && method->access & DITTO_ACC_SYNCHRONIZED)
         return false;
+    /* The monitor under which an interrupt finds out what its thread is blocked in: whether that is
+     * closed or woken is decided there. */
+    if (strcmp(load->name, "java/lang/Thread") == 0 &&
+        !ditto_cf_is(ditto_cf_utf8(cf, method->name), "interrupt") &&
+        !ditto_cf_is(ditto_cf_utf8(cf, method->name), "blockedOn"))
+        return false;
     return ditto_selects_method(load->of_the_jdk ? &library_selection : &selection,
                                 ditto_cf_class_name(cf, cf->this_class),
                                 ditto_cf_utf8(cf, method->name));
@@ -325,18 +331,29 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
     ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
                        thread ? "J" : "I");
     for (uint32_t i = 0; i < cf->method_count; i++) {
-        const struct ditto_region *region = ditto_region_of(cf, name, &cf->methods[i], false);
         bool uncaught = thread && ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name),
                                               "dispatchUncaughtException");
-        struct ditto_ed *ed = region || uncaught ? ditto_rw_edit(rw, i, &error) : NULL;
-        if (ed && region)
-            ditto_region_edit(ed, region);
-        else if (ed)
+        struct ditto_ed *ed = uncaught ? ditto_rw_edit(rw, i, &error) : NULL;
+        if (ed)
             ditto_code_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
                              ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
                                             "uncaught", "()V"));
     }
     give_edited(rw, new_size, new_bytes);
+}
+
+/* The same for what instrument() has made of Thread. */
+static void extend_again(const char *name, jint *new_size, unsigned char **new_bytes)
+{
+    unsigned char *bytes = *new_bytes;
+    struct ditto_error error;
+    struct ditto_cf cf;
+    bool good = ditto_cf_open(&cf, bytes, (size_t)*new_size, &error);
+    ditto_agent_expect(good, "its field in java.lang.Thread");
+    extend(&cf, name, new_size, new_bytes);
+    ditto_cf_close(&cf);
+    if (*new_bytes != bytes)
+        (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, bytes);
 }
 
 /* What the collector decides is not recorded, but for what weak and soft references are asked:
@@ -422,11 +439,13 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
         return;
     }
     struct ditto_cf_text own_name = ditto_cf_class_name(&cf, cf.this_class);
-    if (extended) {
-        extend(&cf, name, new_size, new_bytes);
-    } else if (load.only_monitors || load.library) {
+    if (load.only_monitors || load.library) {
         ditto_replaced_choose(&load.replaced, &cf);
         instrument(&load, &cf, ditto_prints(name) ? NULL : &library_class, new_size, new_bytes);
+        if (extended && *new_bytes)
+            extend_again(name, new_size, new_bytes);
+    } else if (extended) {
+        extend(&cf, name, new_size, new_bytes);
     } else if (application && ditto_selects_class(&selection, own_name)) {
         ditto_enter_ignored(&cf, name);
         load.label = ditto_loader_label(jni, loader);

@@ -46,7 +46,9 @@ bool ditto_is_of_channels(const char *name)
         "sun/nio/ch/NioSocketImpl",
         "sun/nio/ch/SelectionKeyImpl",
         "sun/nio/ch/ServerSocketChannelImpl",
+        "sun/nio/ch/SinkChannelImpl",
         "sun/nio/ch/SocketChannelImpl",
+        "sun/nio/ch/SourceChannelImpl",
     };
     return is_one_of(name, classes, sizeof classes / sizeof *classes);
 }
@@ -110,8 +112,8 @@ bool ditto_guards_by_monitors(const char *name)
         "sun/nio/ch/PollSelectorImpl",
         "sun/nio/ch/SelectorImpl",
     };
-    return begins(name, "java/io/") || is_one_of(name, guarded, sizeof guarded / sizeof *guarded) ||
-           ditto_prints(name);
+    return begins(name, "java/io/") || strcmp(name, "java/lang/Thread") == 0 ||
+           is_one_of(name, guarded, sizeof guarded / sizeof *guarded) || ditto_prints(name);
 }
 
 bool ditto_prints(const char *name)

@@ -15,7 +15,7 @@ bool ditto_is_of_the_jdk(const char *name);
  * java.io's pipes between threads, the channels, and the JDK's web server. */
 bool ditto_is_of_the_library(const char *name);
 
-/* Of these: sockets, channels of sockets, and their keys in selectors. */
+/* Of these: sockets, channels of sockets and pipes, and their keys in selectors. */
 bool ditto_is_of_channels(const char *name);
 
 /* Other classes of the JDK that threads share, and that do all they do to what is shared while they

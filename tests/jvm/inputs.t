@@ -82,6 +82,7 @@ for home in $(jdks); do
     input "standard input" Stdin
     input "writes to one descriptor" Printing
     input "selectors and pipes" Selecting
+    input "interrupts that meet channels and selectors" Blocked
     input "weak and soft references" -Xmx64m References
     input "references that the collector has no time for" Collected
     for limit in 'uses java/lang/ref/PhantomReference' 'uses java/lang/ref/ReferenceQueue' \
