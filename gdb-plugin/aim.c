@@ -201,8 +201,13 @@ static void add_root_traps(struct aim *aim)
 /*
  * Whether one of gdb's breakpoints at the bytecode that the thread has come to is to stop it, or
  * something else is there.
+ *
+ * A breakpoint of gdb's own that is at the same address is not told to us: gdb has one there
+ * already.  Forwards it has such ones where functions begin and where they return to, so there it
+ * evaluates conditions itself; backwards it has them before the first bytecode of a function, when
+ * it continues in the middle of a step, and then it is asked, too.
  */
-bool aim_holds(const struct aim *aim, const struct ditto_halt *halt)
+static bool holds(const struct aim *aim, const struct ditto_halt *halt)
 {
     const struct ditto_code *code = &aim->codes[halt->breakpoint];
     bool others = false, points = false;
@@ -224,9 +229,9 @@ static bool wanted(void *context, const struct ditto_halt *halt)
 {
     const struct aim *aim = context;
     view_changed(&aim->session->view);
-    bool holds = aim_holds(aim, halt);
+    bool held = holds(aim, halt);
     view_changed(&aim->session->view);
-    return holds;
+    return held;
 }
 
 /* What makes the question: all conditions, in their order. */
@@ -263,7 +268,7 @@ void take_aim(struct aim *aim, struct session *session, bool with_removed)
     aim->run.watches = aim->watches;
     aim->run.watch_count = aim->watch_count;
     aim->run.question = hash_conditions(session);
-    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON) {
+    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON && !session->stepping) {
         aim->run.wanted = wanted;
         aim->run.context = aim;
     }

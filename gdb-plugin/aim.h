@@ -46,9 +46,6 @@ struct outcome {
 void take_aim(struct aim *aim, struct session *session, bool with_removed);
 void drop_aim(struct aim *aim);
 
-/* Whether the condition of a breakpoint that a thread has come to holds, or it has none. */
-bool aim_holds(const struct aim *aim, const struct ditto_halt *halt);
-
 /* The stop that gdb is told of. */
 void describe_stop(struct session *session, const struct aim *aim, const struct outcome *outcome);
 

@@ -144,10 +144,6 @@ static void go(struct aim *aim, struct outcome *outcome)
         outcome->trap = trap = trap_of(aim, halt);
         if (!trap)
             continue; /* the same bytecode in a frame that nobody watches */
-        /* At the end of a step gdb must hear of it in any case. */
-        if (trap->kind == TRAP_POINT && aim->run.going == DITTO_GO_ON && !aim->run.back &&
-            !aim_holds(aim, halt))
-            continue;
         if (trap->kind == TRAP_POINT || (trap->kind == TRAP_LOCAL && aim->run.back))
             return;
         struct ditto_halt before = *halt;
@@ -369,6 +365,9 @@ static void resume(struct session *session, const struct resumption *r)
 
 void run_resume(struct session *session, const struct resumption *r)
 {
+    if (session->shown)
+        session->stepping = false;
+    session->stepping = session->stepping || (r->going != DITTO_GO_ON && !r->alone);
     resume(session, r);
     session->was_alone = r->alone;
 }

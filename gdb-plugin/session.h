@@ -72,6 +72,7 @@ struct session {
     uint32_t current; /* the replay id of the thread that stopped */
 
     bool was_alone; /* the last resumption was of one thread */
+    bool stepping;  /* since its user last saw a stop, gdb has stepped */
 
     /* A stop of another thread that came in the way of a step that gdb wanted of one alone. */
     bool pending, pending_caught, pending_back;
