@@ -16,6 +16,7 @@
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/image.h"
 #include "jvm-bridge/inputs.h"
 #include "jvm-bridge/javathreads.h"
 #include "jvm-bridge/jdknatives.h"
@@ -372,6 +373,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
         ditto_watcher_begin(jni);
     ditto_java_threads_begin(jni, thread);
     ditto_jdk_natives_begin(jni);
+    ditto_image_close();
     (*jni)->DeleteLocalRef(jni, hooks);
 }
 
@@ -465,6 +467,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_things_open();
     ditto_sites_open();
     ditto_classes_open();
+    ditto_image_open();
     /* From the first class on: java.lang.Object is it. */
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
     return JNI_OK;

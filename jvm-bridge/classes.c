@@ -8,6 +8,7 @@
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/identity.h"
 #include "jvm-bridge/ignore.h"
+#include "jvm-bridge/image.h"
 #include "jvm-bridge/instrument.h"
 #include "jvm-bridge/library.h"
 #include "jvm-bridge/loaders.h"
@@ -28,11 +29,6 @@ static jobject platform_loader;
 static jclass hook_class;
 static jmethodID class_file_method;
 
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 bool ditto_records_of_the_jdk(const char *name)
 {
     const struct ditto_cf_text text = {name, (uint32_t)strlen(name)};
@@ -52,7 +48,9 @@ struct load {
     bool only_monitors;
     bool library; /* a class of the JDK that is recorded */
     bool of_the_jdk;
-    bool mutes; /* calls of the library */
+    bool mutes;               /* calls of the library */
+    unsigned char *rewritten; /* what the class is to be instead, to be freed; NULL: nothing */
+    size_t rewritten_size;
 };
 
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size)
@@ -215,30 +213,26 @@ static void report(void *context, const struct ditto_cf *cf, const struct ditto_
     free(name);
 }
 
-static void give(const struct ditto_rw_result *class, jint *new_size, unsigned char **new_bytes)
+/* The bytes of the result become the load's. */
+static void take(struct load *load, struct ditto_rw_result *class)
 {
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    unsigned char *bytes = NULL;
-    (*jvmti)->Allocate(jvmti, (jlong) class->size, &bytes);
-    ditto_agent_expect(bytes, "room for a rewritten class");
-    memcpy(bytes, class->data, class->size);
-    *new_bytes = bytes;
-    *new_size = (jint) class->size;
+    load->rewritten = class->data;
+    load->rewritten_size = class->size;
+    class->data = NULL;
 }
 
-static void give_edited(struct ditto_rw *rw, jint *new_size, unsigned char **new_bytes)
+static void take_edited(struct load *load, struct ditto_rw *rw)
 {
     struct ditto_rw_result result;
     struct ditto_error error;
     if (ditto_rw_write(rw, &result, &error)) {
-        give(&result, new_size, new_bytes);
+        take(load, &result);
         ditto_rw_result_free(&result);
     }
     ditto_rw_close(rw);
 }
 
-static void instrument(struct load *load, const struct ditto_cf *cf, struct ditto_class *class,
-                       jint *new_size, unsigned char **new_bytes)
+static void instrument(struct load *load, const struct ditto_cf *cf, struct ditto_class *class)
 {
     bool application = !load->of_the_jdk;
     struct ditto_instrument_options options = {
@@ -272,7 +266,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
             (*load->jni)->DeleteWeakGlobalRef(load->jni, loader);
         return;
     }
-    give(&result.class, new_size, new_bytes);
+    take(load, &result.class);
     if (options.for_debugging)
         ditto_debug_class(load->name, cf, &result);
     ditto_instrumented_free(&result);
@@ -298,8 +292,7 @@ static bool include_nothing(void *context, const struct ditto_cf *cf,
  * the JDK call clone() on what they do not know, that is one which calls that of Object by its
  * name.
  */
-static void edit_unrecorded(struct load *load, const struct ditto_cf *cf, jint *new_size,
-                            unsigned char **new_bytes)
+static void edit_unrecorded(struct load *load, const struct ditto_cf *cf)
 {
     bool of_the_jdk = load->of_the_jdk;
     const struct ditto_instrument_options options = {.context = load,
@@ -313,7 +306,7 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf, jint *
     struct ditto_error error;
     if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
         return;
-    give(&result.class, new_size, new_bytes);
+    take(load, &result.class);
     ditto_instrumented_free(&result);
 }
 
@@ -321,12 +314,12 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf, jint *
  * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
  * things.h and javathreads.h; and Thread tells when an exception ends a thread.
  */
-static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
-                   unsigned char **new_bytes)
+static void extend(struct load *load, const struct ditto_cf *cf)
 {
     enum { PUBLIC = 0x0001, TRANSIENT = 0x0080, SYNTHETIC = 0x1000 };
     struct ditto_rw *rw = ditto_rw_open(cf);
     struct ditto_error error;
+    const char *name = load->name;
     bool thread = strcmp(name, "java/lang/Thread") == 0;
     ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
                        thread ? "J" : "I");
@@ -339,21 +332,21 @@ static void extend(const struct ditto_cf *cf, const char *name, jint *new_size,
                              ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
                                             "uncaught", "()V"));
     }
-    give_edited(rw, new_size, new_bytes);
+    take_edited(load, rw);
 }
 
 /* The same for what instrument() has made of Thread. */
-static void extend_again(const char *name, jint *new_size, unsigned char **new_bytes)
+static void extend_again(struct load *load)
 {
-    unsigned char *bytes = *new_bytes;
+    unsigned char *bytes = load->rewritten;
     struct ditto_error error;
     struct ditto_cf cf;
-    bool good = ditto_cf_open(&cf, bytes, (size_t)*new_size, &error);
+    bool good = ditto_cf_open(&cf, bytes, load->rewritten_size, &error);
     ditto_agent_expect(good, "its field in java.lang.Thread");
-    extend(&cf, name, new_size, new_bytes);
+    extend(load, &cf);
     ditto_cf_close(&cf);
-    if (*new_bytes != bytes)
-        (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, bytes);
+    if (load->rewritten != bytes)
+        free(bytes);
 }
 
 /* What the collector decides is not recorded, but for what weak and soft references are asked:
@@ -397,116 +390,119 @@ static void note_limits(const struct ditto_cf *cf, const char *name)
     }
 }
 
-/* Every class that is loaded, or loaded again. */
+/*
+ * Code that is compiled before VMInit would have the salt of Map.of as a constant, but a replay
+ * sets it then: so it must not be final.  Answers the class's bytes, changed, in memory of the
+ * load's.
+ */
+static const unsigned char *with_open_salt(struct load *load, const unsigned char *bytes,
+                                           size_t size)
+{
+    enum { FINAL = 0x0010 };
+    struct ditto_cf cf;
+    unsigned char *changed = DITTO_NEW_ARRAY(&load->arena, unsigned char, size);
+    memcpy(changed, bytes, size);
+    if (!ditto_cf_open(&cf, bytes, size, NULL))
+        return bytes;
+    for (uint32_t i = 0; i < cf.field_count; i++) {
+        struct ditto_cf_text name = ditto_cf_utf8(&cf, cf.fields[i].name);
+        if (ditto_cf_is(name, "SALT32L") || ditto_cf_is(name, "REVERSE"))
+            changed[cf.fields[i].start + 1] &= (unsigned char)~FINAL;
+    }
+    ditto_cf_close(&cf);
+    return changed;
+}
+
+/* What the class is to be instead, in load->rewritten. */
+static void rewrite(struct load *load, bool platform, bool application, const unsigned char *bytes,
+                    size_t size)
+{
+    struct ditto_error error;
+    struct ditto_cf cf;
+    const char *name = load->name;
+    bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
+    load->library = platform && ditto_records_of_the_jdk(name);
+    load->only_monitors = !load->loader && !load->library && ditto_guards_by_monitors(name);
+    load->replaced = (struct ditto_replaced){load->jni,    load->loader,        name,
+                                             &load->arena, load->only_monitors, NULL};
+    load->mutes = load->of_the_jdk && (!load->library || ditto_is_of_channels(name)) &&
+                  ditto_mutes_calls(name) && has_text(bytes, size, "java/util/");
+    bool may_pause = load->of_the_jdk &&
+                     (ditto_has_regions(name) || (hook_class && has_text(bytes, size, "<clinit>")));
+    if (!load->only_monitors && !extended && !application && !load->library && !may_pause &&
+        !load->mutes && !has_text(bytes, size, "clone"))
+        return;
+    if (platform && strcmp(name, "java/util/ImmutableCollections") == 0)
+        bytes = with_open_salt(load, bytes, size);
+    if (!ditto_cf_open(&cf, bytes, size, &error)) {
+        if (!ditto_agent.replay && application)
+            ditto_agent_say("class %s is not recorded: %s", name, error.text);
+        return;
+    }
+    struct ditto_cf_text own_name = ditto_cf_class_name(&cf, cf.this_class);
+    if (load->only_monitors || load->library) {
+        ditto_replaced_choose(&load->replaced, &cf);
+        instrument(load, &cf, ditto_prints(name) ? NULL : &library_class);
+        if (extended && load->rewritten)
+            extend_again(load);
+    } else if (extended) {
+        extend(load, &cf);
+    } else if (application && ditto_selects_class(&selection, own_name)) {
+        ditto_enter_ignored(&cf, name);
+        load->label = ditto_loader_label(load->jni, load->loader);
+        struct ditto_class *class = NULL;
+        if (!ditto_ignores_class(&cf)) {
+            ditto_check_identity(load->jni, load->loader, name, load->label, &cf);
+            note_limits(&cf, name);
+            class = ditto_class_enter(&cf, name, load->label);
+            ditto_replaced_choose(&load->replaced, &cf);
+            choose_fields(load, &cf);
+        }
+        instrument(load, &cf, class);
+    } else {
+        edit_unrecorded(load, &cf);
+    }
+    ditto_cf_close(&cf);
+}
+
+/* Every class that is loaded, or loaded again, and did not come changed from the image. */
 void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                                  const char *name, jobject domain, jint size,
                                  const unsigned char *bytes, jint *new_size,
                                  unsigned char **new_bytes)
 {
-    (void)jvmti;
     (void)domain;
-    struct ditto_error error;
-    struct ditto_cf cf;
-    if (!name || ditto_is_ours(name))
+    if (!name || ditto_is_ours(name) || (!loader && ditto_image_gave(name)))
         return;
-    struct load load = {.jni = jni, .loader = loader, .name = name};
-    bool extended = strcmp(name, "java/lang/Thread") == 0 || strcmp(name, "java/lang/Object") == 0;
-    load.of_the_jdk = ditto_is_of_the_jdk(name);
+    struct load load = {
+        .jni = jni, .loader = loader, .name = name, .of_the_jdk = ditto_is_of_the_jdk(name)};
     bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader);
     /* Before VMInit there is no program. */
     bool application = hook_class && !redefined && !platform && !load.of_the_jdk;
     size_t wrapped_size = (size_t)size;
     unsigned char *wrapped = application ? ditto_values_wrap(name, bytes, &wrapped_size) : NULL;
-    if (wrapped) {
-        bytes = wrapped;
-        size = (jint)wrapped_size;
+    rewrite(&load, platform, application, wrapped ? wrapped : bytes, wrapped_size);
+    const unsigned char *instead = load.rewritten ? load.rewritten : wrapped;
+    size_t instead_size = load.rewritten ? load.rewritten_size : wrapped_size;
+    if (instead) {
+        (*jvmti)->Allocate(jvmti, (jlong)instead_size, new_bytes);
+        ditto_agent_expect(*new_bytes, "room for a rewritten class");
+        memcpy(*new_bytes, instead, instead_size);
+        *new_size = (jint)instead_size;
     }
-    load.library = platform && ditto_records_of_the_jdk(name);
-    load.only_monitors = !loader && !load.library && ditto_guards_by_monitors(name);
-    load.replaced =
-        (struct ditto_replaced){jni, loader, name, &load.arena, load.only_monitors, NULL};
-    load.mutes = load.of_the_jdk && (!load.library || ditto_is_of_channels(name)) &&
-                 ditto_mutes_calls(name) && has_text(bytes, (size_t)size, "java/util/");
-    bool may_pause = load.of_the_jdk && (ditto_has_regions(name) ||
-                                         (hook_class && has_text(bytes, (size_t)size, "<clinit>")));
-    if (!load.only_monitors && !extended && !application && !load.library && !may_pause &&
-        !load.mutes && !has_text(bytes, (size_t)size, "clone"))
-        return;
-    if (!ditto_cf_open(&cf, bytes, (size_t)size, &error)) {
-        if (!ditto_agent.replay && application)
-            ditto_agent_say("class %s is not recorded: %s", name, error.text);
-        free(wrapped);
-        return;
-    }
-    struct ditto_cf_text own_name = ditto_cf_class_name(&cf, cf.this_class);
-    if (load.only_monitors || load.library) {
-        ditto_replaced_choose(&load.replaced, &cf);
-        instrument(&load, &cf, ditto_prints(name) ? NULL : &library_class, new_size, new_bytes);
-        if (extended && *new_bytes)
-            extend_again(name, new_size, new_bytes);
-    } else if (extended) {
-        extend(&cf, name, new_size, new_bytes);
-    } else if (application && ditto_selects_class(&selection, own_name)) {
-        ditto_enter_ignored(&cf, name);
-        load.label = ditto_loader_label(jni, loader);
-        struct ditto_class *class = NULL;
-        if (!ditto_ignores_class(&cf)) {
-            ditto_check_identity(jni, loader, name, load.label, &cf);
-            note_limits(&cf, name);
-            class = ditto_class_enter(&cf, name, load.label);
-            ditto_replaced_choose(&load.replaced, &cf);
-            choose_fields(&load, &cf);
-        }
-        instrument(&load, &cf, class, new_size, new_bytes);
-    } else {
-        edit_unrecorded(&load, &cf, new_size, new_bytes);
-    }
-    if (wrapped && !*new_bytes)
-        give(&(struct ditto_rw_result){.data = wrapped, .size = wrapped_size}, new_size, new_bytes);
     ditto_arena_free(&load.arena);
-    ditto_cf_close(&cf);
+    free(load.rewritten);
     free(wrapped);
 }
 
-/* Whether a class that was loaded before there were hooks has to be loaded again. */
-static bool is_wanted_again(const char *signature)
+unsigned char *ditto_class_of_image(const char *name, const unsigned char *bytes, size_t size,
+                                    size_t *new_size)
 {
-    char name[256];
-    size_t length = strlen(signature);
-    if (signature[0] != 'L' || length - 2 >= sizeof name)
-        return false;
-    memcpy(name, signature + 1, length - 2);
-    name[length - 2] = '\0';
-    return begins(name, "java/util/ImmutableCollections$");
-}
-
-static void retransform_loaded(JNIEnv *jni)
-{
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jclass *loaded = NULL;
-    jint count = 0, wanted = 0;
-    (*jni)->PushLocalFrame(jni, DITTO_MANY_CLASSES);
-    (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
-    for (jint i = 0; i < count; i++) {
-        char *signature = NULL;
-        (*jvmti)->GetClassSignature(jvmti, loaded[i], &signature, NULL);
-        if (signature && is_wanted_again(signature))
-            loaded[wanted++] = loaded[i];
-        else
-            (*jni)->DeleteLocalRef(jni, loaded[i]);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    }
-    jvmtiError error =
-        wanted ? (*jvmti)->RetransformClasses(jvmti, wanted, loaded) : JVMTI_ERROR_INVALID_CLASS;
-    for (jint i = 0; i < wanted; i++)
-        (*jni)->DeleteLocalRef(jni, loaded[i]);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
-    (*jni)->PopLocalFrame(jni, NULL);
-    if (error != JVMTI_ERROR_NONE)
-        ditto_agent_refuse(
-            "this JVM does not let java.util.ImmutableCollections be rewritten (JVMTI error "
-            "%d); use JDK 17 or 25",
-            error);
+    struct load load = {.name = name, .of_the_jdk = ditto_is_of_the_jdk(name)};
+    rewrite(&load, true, false, bytes, size);
+    ditto_arena_free(&load.arena);
+    *new_size = load.rewritten_size;
+    return load.rewritten;
 }
 
 void ditto_classes_open(void)
@@ -536,5 +532,4 @@ void ditto_classes_begin(JNIEnv *jni, jclass hooks)
     (*jni)->DeleteLocalRef(jni, loader);
     ditto_loaders_begin(jni);
     ditto_sites_begin(jni);
-    retransform_loaded(jni);
 }

@@ -15,6 +15,11 @@ bool ditto_records_field(JNIEnv *jni, jclass class, const char *owner, const cha
 /* The bytes of a class that may not be loaded yet, to be freed; NULL if they cannot be found. */
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size);
 
+/* What a class of the JDK becomes that the JVM loads by itself before VMInit, to be freed; NULL:
+ * what it is.  Calls nothing of the JVM. */
+unsigned char *ditto_class_of_image(const char *name, const unsigned char *bytes, size_t size,
+                                    size_t *new_size);
+
 /* When the trace is open, and at VMInit. */
 void ditto_classes_open(void);
 void ditto_classes_begin(JNIEnv *jni, jclass hooks);

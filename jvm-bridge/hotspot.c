@@ -35,11 +35,18 @@ static char *property(jvmtiEnv *jvmti, const char *name)
     return (*jvmti)->GetSystemProperty(jvmti, name, &value) == JVMTI_ERROR_NONE ? value : NULL;
 }
 
+int ditto_hotspot_feature(jvmtiEnv *jvmti)
+{
+    char *version = property(jvmti, "java.vm.specification.version");
+    int number = version ? atoi(version) : 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)version);
+    return number;
+}
+
 void ditto_hotspot_check(jvmtiEnv *jvmti)
 {
     char *name = property(jvmti, "java.vm.name");
-    char *version = property(jvmti, "java.vm.specification.version");
-    int number = version ? atoi(version) : 0;
+    int number = ditto_hotspot_feature(jvmti);
     *(void **)&start_thread = dlsym(RTLD_DEFAULT, "JVM_StartThread");
     *(void **)&halt = dlsym(RTLD_DEFAULT, "JVM_Halt");
     if (!start_thread || !halt || !find_answers() || !dlsym(RTLD_DEFAULT, "gHotSpotVMStructs"))
@@ -52,7 +59,6 @@ void ditto_hotspot_check(jvmtiEnv *jvmti)
     /* Streams of java.io then lock with monitors, whose order can be seen, from JDK 19 on too. */
     (*jvmti)->SetSystemProperty(jvmti, "jdk.io.useMonitors", "true");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)version);
 }
 
 char *ditto_hotspot_version(jvmtiEnv *jvmti)
@@ -79,19 +85,23 @@ void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *nam
     (*jni)->DeleteLocalRef(jni, class);
 }
 
-void *ditto_hotspot_library_function(const char *name)
+void *ditto_hotspot_library(const char *name)
 {
     char *directory = property(ditto_agent.jvmti, "sun.boot.library.path"), *path = NULL;
-    void *function = NULL;
-    if (directory && asprintf(&path, "%s/libjava.so", directory) > 0) {
-        /* The JVM has loaded it, and keeps it. */
-        void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        function = library ? dlsym(library, name) : NULL;
-    }
-    if (!function)
-        ditto_agent_refuse("this JVM has no %s in its libjava.so; use JDK 17 or 25", name);
+    void *library = NULL;
+    if (directory && asprintf(&path, "%s/%s", directory, name) > 0)
+        library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)directory);
     free(path);
+    return library;
+}
+
+void *ditto_hotspot_library_function(const char *name)
+{
+    void *library = ditto_hotspot_library("libjava.so");
+    void *function = library ? dlsym(library, name) : NULL;
+    if (!function)
+        ditto_agent_refuse("this JVM has no %s in its libjava.so; use JDK 17 or 25", name);
     return function;
 }
 

@@ -12,6 +12,9 @@
  * to be made before it starts.  In the OnLoad phase. */
 void ditto_hotspot_check(jvmtiEnv *jvmti);
 
+/* 17 for JDK 17; 0: it cannot be told. */
+int ditto_hotspot_feature(jvmtiEnv *jvmti);
+
 /* "17.0.15+6-Debian-1deb12u1, OpenJDK 64-Bit Server VM": what a replay must have the same of. */
 char *ditto_hotspot_version(jvmtiEnv *jvmti);
 
@@ -36,6 +39,9 @@ extern struct ditto_hotspot_answers ditto_hotspot;
 /* Puts a function in the place of a native method, or refuses the JVM. */
 void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
                                   void *function);
+
+/* A library of the JDK, "libjava.so", if the JVM has loaded it; or NULL. */
+void *ditto_hotspot_library(const char *name);
 
 /* The function of libjava with that name, or refuses the JVM. */
 void *ditto_hotspot_library_function(const char *name);

@@ -226,7 +226,7 @@ static void keep_hashes(JNIEnv *jni, jclass inputs)
 
 /*
  * Only the order in which sets and maps are gone through depends on the salt, so it can change.
- * Compiled code may have it as a constant: the classes are retransformed afterwards.
+ * Compiled code does not have it as a constant: it is not final any more (classes.c).
  */
 void ditto_share_salt(JNIEnv *jni)
 {

@@ -12,7 +12,7 @@
 /* Called by a class of java.base: see natives.c. */
 void ditto_jdk_natives_take_over(JNIEnv *jni);
 
-/* Gives a replay the recorded salt of Map.of.  Before classes are retransformed. */
+/* Gives a replay the recorded salt of Map.of. */
 void ditto_share_salt(JNIEnv *jni);
 
 /* When the main thread is known. */

@@ -41,6 +41,8 @@ for home in $(jdks); do
     JDK_JAVA_OPTIONS=-Dextra=launcher starts "JDK_JAVA_OPTIONS" "plain [0-9]+ launcher " -cp mods/tally tally.Tally
     starts "an agent in Java" "woven [0-9]+ none " -javaagent:agent.jar -cp mods/tally tally.Tally
     starts "an agent in Java that transforms again" "woven [0-9]+ none " -javaagent:agent.jar=again -cp mods/tally tally.Tally
+    starts "an agent in Java that has the library loaded again" "woven [0-9]+ none " -javaagent:agent.jar=library \
+        -cp mods/tally tally.Tally
     starts "a second native agent" "plain [0-9]+ none " \
         -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:0 -cp mods/tally tally.Tally
 

@@ -4,10 +4,16 @@ import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 
-/** An agent that rewrites a constant of Tally, as a class loads or, with the argument "again", when it is there. */
+/**
+ * An agent that rewrites a constant of Tally, as a class loads or, with the argument "again", when it is there. With
+ * "library" it has classes of the JDK loaded again, and leaves them as they are.
+ */
 public class Weaver implements ClassFileTransformer {
-    public static void premain(String argument, Instrumentation instrumentation) {
-        instrumentation.addTransformer(new Weaver(), "again".equals(argument));
+    public static void premain(String argument, Instrumentation instrumentation) throws Exception {
+        instrumentation.addTransformer(new Weaver(), argument != null);
+        if ("library".equals(argument))
+            instrumentation.retransformClasses(Object.class, Thread.class, java.io.PrintStream.class,
+                    java.util.HashMap.class, java.util.concurrent.ConcurrentHashMap.class);
     }
 
     @Override
