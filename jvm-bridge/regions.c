@@ -55,6 +55,9 @@ static const struct ditto_region regions[] = {
     {"jdk/internal/module/Modules", "transformedByAgent", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$LazyClassPathLookupIterator", "parse", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$ModuleServicesLookupIterator", "hasNext", NULL, PAUSED, {0}},
+    /* Describing the JDK's modules: hundreds of sets, which would be muted one by one otherwise. */
+    {"jdk/internal/module/SystemModules$default", NULL, NULL, PAUSED, {0}},
+    {"jdk/internal/module/SystemModules$all", NULL, NULL, PAUSED, {0}},
     /* Linking call sites, which whoever comes first does. */
     {"java/lang/invoke/MethodHandleNatives", "linkCallSite", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandleNatives", "linkDynamicConstant", NULL, PAUSED, {0}},
