@@ -6,17 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With AddressSanitizer every allocation is a block of its own, so that it sees each over-read. */
+/*
+ * Blocks double in size, up to a largest one: there are several arenas for each class, most classes
+ * are small, and blocks are cleared.  With AddressSanitizer every allocation is a block of its own,
+ * so that it sees each over-read.
+ */
 #if defined(__SANITIZE_ADDRESS__)
-#define BLOCK_SIZE 0
+#define LARGEST_BLOCK 0
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define BLOCK_SIZE 0
+#define LARGEST_BLOCK 0
 #endif
 #endif
-#ifndef BLOCK_SIZE
-#define BLOCK_SIZE 32768
+#ifndef LARGEST_BLOCK
+#define LARGEST_BLOCK 65536
 #endif
+enum { FIRST_BLOCK = 1024 };
 
 struct ditto_arena_block {
     struct ditto_arena_block *next;
@@ -54,7 +59,11 @@ void *ditto_arena_array(struct ditto_arena *arena, size_t count, size_t element_
     size_t rounded = (size + alignment - 1) / alignment * alignment;
     struct ditto_arena_block *block = arena->blocks;
     if (!block || rounded > block->size - block->used) {
-        size_t block_size = rounded > BLOCK_SIZE ? size : BLOCK_SIZE;
+        size_t block_size = block ? 2 * block->size : FIRST_BLOCK;
+        if (block_size > LARGEST_BLOCK)
+            block_size = LARGEST_BLOCK;
+        if (rounded > block_size)
+            block_size = size;
         block = must_have(calloc(1, sizeof *block + block_size));
         block->size = block_size;
         block->next = arena->blocks;

@@ -49,6 +49,7 @@ struct load {
     bool library; /* a class of the JDK that is recorded */
     bool of_the_jdk;
     bool mutes;               /* calls of the library */
+    bool has_regions;         /* besides the class's initializer */
     unsigned char *rewritten; /* what the class is to be instead, to be freed; NULL: nothing */
     size_t rewritten_size;
 };
@@ -130,6 +131,8 @@ static const struct ditto_region *region(void *context, const struct ditto_cf *c
                                          const struct ditto_cf_member *method)
 {
     const struct load *load = context;
+    if (!load->has_regions && !ditto_cf_is(ditto_cf_utf8(cf, method->name), "<clinit>"))
+        return NULL;
     return ditto_region_of(cf, load->name, method, load->library);
 }
 
@@ -427,8 +430,9 @@ static void rewrite(struct load *load, bool platform, bool application, const un
                                              &load->arena, load->only_monitors, NULL};
     load->mutes = load->of_the_jdk && (!load->library || ditto_is_of_channels(name)) &&
                   ditto_mutes_calls(name) && has_text(bytes, size, "java/util/");
+    load->has_regions = ditto_has_regions(name);
     bool may_pause = load->of_the_jdk &&
-                     (ditto_has_regions(name) || (hook_class && has_text(bytes, size, "<clinit>")));
+                     (load->has_regions || (hook_class && has_text(bytes, size, "<clinit>")));
     if (!load->only_monitors && !extended && !application && !load->library && !may_pause &&
         !load->mutes && !has_text(bytes, size, "clone"))
         return;

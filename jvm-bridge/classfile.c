@@ -13,16 +13,6 @@ struct reader {
     struct ditto_error *error;
 };
 
-uint16_t ditto_u2(const uint8_t *at)
-{
-    return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-uint32_t ditto_u4(const uint8_t *at)
-{
-    return (uint32_t)ditto_u2(at) << 16 | ditto_u2(at + 2);
-}
-
 static uint32_t skip(struct reader *r, uint32_t size)
 {
     uint32_t at = r->at;

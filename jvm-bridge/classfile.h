@@ -99,8 +99,14 @@ bool ditto_cf_open(struct ditto_cf *cf, const void *bytes, size_t size, struct d
 void ditto_cf_close(struct ditto_cf *cf);
 
 /* Big-endian numbers at an offset that is known to lie inside. */
-uint16_t ditto_u2(const uint8_t *at);
-uint32_t ditto_u4(const uint8_t *at);
+static inline uint16_t ditto_u2(const uint8_t *at)
+{
+    return (uint16_t)(at[0] << 8 | at[1]);
+}
+static inline uint32_t ditto_u4(const uint8_t *at)
+{
+    return (uint32_t)ditto_u2(at) << 16 | ditto_u2(at + 2);
+}
 
 /* The tag of a constant, or 0 when there is no constant of that index. */
 uint8_t ditto_cf_tag(const struct ditto_cf *cf, uint32_t index);

@@ -7,10 +7,15 @@ enum { MOST_CONSTANTS = 65535 };
 
 static uint32_t hash(const uint8_t *bytes, uint32_t size)
 {
-    uint32_t value = 2166136261u;
-    for (uint32_t i = 0; i < size; i++)
-        value = (value ^ bytes[i]) * 16777619u;
-    return value;
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t value = size;
+    for (uint32_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        value = (value ^ word) * odd;
+        value ^= value >> 32;
+    }
+    return (uint32_t)value;
 }
 
 static const uint8_t *constant_at(const struct ditto_pool *pool, uint32_t index)
@@ -31,14 +36,16 @@ static uint32_t *bucket_of(const struct ditto_pool *pool, const uint8_t *constan
     return &pool->buckets[i];
 }
 
+/* Not compared with what is there: of two that are equal the first is found. */
 static void remember(struct ditto_pool *pool, uint32_t index)
 {
     const uint8_t *constant = constant_at(pool, index);
-    uint32_t *bucket = bucket_of(pool, constant, ditto_cf_constant_size(constant));
-    if (!*bucket) {
-        *bucket = index;
-        pool->bucket_used++;
-    }
+    uint32_t mask = pool->bucket_count - 1;
+    uint32_t i = hash(constant, ditto_cf_constant_size(constant)) & mask;
+    while (pool->buckets[i])
+        i = (i + 1) & mask;
+    pool->buckets[i] = index;
+    pool->bucket_used++;
 }
 
 static void rehash(struct ditto_pool *pool, uint32_t bucket_count)
@@ -56,6 +63,12 @@ static void rehash(struct ditto_pool *pool, uint32_t bucket_count)
 void ditto_pool_init(struct ditto_pool *pool, const struct ditto_cf *cf, struct ditto_arena *arena)
 {
     *pool = (struct ditto_pool){.cf = cf, .arena = arena, .count = cf->pool_count};
+}
+
+/* The table of what is there, when it is first asked for: most classes get nothing added. */
+static void make_table(struct ditto_pool *pool)
+{
+    const struct ditto_cf *cf = pool->cf;
     uint32_t buckets = 64;
     while (buckets < cf->pool_count * 2u)
         buckets *= 2;
@@ -70,14 +83,22 @@ void ditto_pool_free(struct ditto_pool *pool)
     ditto_buf_free(&pool->added);
 }
 
-static uint16_t add(struct ditto_pool *pool, const uint8_t *constant, uint32_t size)
+/* Adds the constant whose bytes are the last ones of `added`, or takes them away again. */
+static uint16_t add_last(struct ditto_pool *pool, uint32_t size)
 {
+    if (!pool->buckets)
+        make_table(pool);
+    size_t start = pool->added.size - size;
+    const uint8_t *constant = pool->added.data + start;
     uint32_t found = *bucket_of(pool, constant, size);
-    if (found)
+    if (found) {
+        pool->added.size = start;
         return (uint16_t)found;
+    }
     uint32_t slots = constant[0] == DITTO_TAG_LONG || constant[0] == DITTO_TAG_DOUBLE ? 2 : 1;
     if (pool->full || pool->count + slots > MOST_CONSTANTS) {
         pool->full = true;
+        pool->added.size = start;
         return 0;
     }
     uint32_t index = pool->count, place = index - pool->cf->pool_count;
@@ -89,13 +110,18 @@ static uint16_t add(struct ditto_pool *pool, const uint8_t *constant, uint32_t s
         pool->added_at = grown;
         pool->added_capacity = capacity;
     }
-    pool->added_at[place] = (uint32_t)pool->added.size;
+    pool->added_at[place] = (uint32_t)start;
     pool->count += slots;
-    ditto_buf_bytes(&pool->added, constant, size);
     if (pool->bucket_used * 2 >= pool->bucket_count)
         rehash(pool, pool->bucket_count * 2);
     remember(pool, index);
     return (uint16_t)index;
+}
+
+static uint16_t add(struct ditto_pool *pool, const uint8_t *constant, uint32_t size)
+{
+    ditto_buf_bytes(&pool->added, constant, size);
+    return add_last(pool, size);
 }
 
 static uint16_t add_pair(struct ditto_pool *pool, uint8_t tag, uint16_t a, uint16_t b)
@@ -121,13 +147,10 @@ uint16_t ditto_pool_utf8(struct ditto_pool *pool, struct ditto_cf_text text)
         pool->full = true;
         return 0;
     }
-    struct ditto_buf constant = {0};
-    ditto_buf_u1(&constant, DITTO_TAG_UTF8);
-    ditto_buf_u2(&constant, text.size);
-    ditto_buf_bytes(&constant, text.data, text.size);
-    uint16_t index = add(pool, constant.data, (uint32_t)constant.size);
-    ditto_buf_free(&constant);
-    return index;
+    ditto_buf_u1(&pool->added, DITTO_TAG_UTF8);
+    ditto_buf_u2(&pool->added, text.size);
+    ditto_buf_bytes(&pool->added, text.data, text.size);
+    return add_last(pool, 3 + text.size);
 }
 
 uint16_t ditto_pool_class(struct ditto_pool *pool, struct ditto_cf_text name)

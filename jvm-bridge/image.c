@@ -32,11 +32,10 @@ static _Thread_local struct {
     unsigned char *bytes;
     size_t size;
     jlong location;
-    bool changed;
 } found;
 
-/* Names of classes that came changed.  Guarded by the lock, under which nothing is asked of the
- * JVM; the names are kept. */
+/* Names of classes that came through here.  Guarded by the lock, under which nothing is asked of
+ * the JVM; the names are kept. */
 enum { BUCKETS = 1024 };
 struct given {
     struct given *next;
@@ -117,7 +116,6 @@ static jlong find(void *image, const char *module, const char *version, const ch
     get_resource(image, location, (char *)found.bytes, *size);
     size_t new_size;
     unsigned char *instead = ditto_class_of_image(found.name, found.bytes, found.size, &new_size);
-    found.changed = instead;
     if (instead) {
         free(found.bytes);
         found.bytes = instead;
@@ -132,10 +130,8 @@ static jlong get(void *image, jlong location, char *buffer, jlong size)
     if (!found.bytes || found.location != location || found.size != (size_t)size)
         return get_resource(image, location, buffer, size);
     memcpy(buffer, found.bytes, found.size);
-    if (found.changed) {
-        remember(found.name);
-        found.name = NULL;
-    }
+    remember(found.name);
+    found.name = NULL;
     forget_found();
     return size;
 }

@@ -23,7 +23,7 @@ void ditto_image_open(void);
 /* At the end of VMInit: from now on there may be other agents that look at classes as they load. */
 void ditto_image_close(void);
 
-/* Whether the class of the boot loader came from the image changed. */
+/* Whether the class of the boot loader came from the image, as it is to be. */
 bool ditto_image_gave(const char *name);
 
 #endif

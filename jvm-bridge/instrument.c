@@ -17,6 +17,14 @@ struct atomic {
     uint16_t added;
 };
 
+/* A hook whose constant the class has got. */
+struct known_hook {
+    const struct ditto_hook *hook;
+    const char *class_name;
+    uint16_t method;
+};
+enum { KNOWN_HOOKS = 32 };
+
 struct pass {
     const struct ditto_cf *cf;
     const struct ditto_instrument_options *options;
@@ -26,6 +34,9 @@ struct pass {
     uint32_t site_count;
     struct atomic *atomics;
     unsigned atomic_count;
+    uint8_t *traits; /* of methods that are called, by constant: see traits_of() */
+    struct known_hook known_hooks[KNOWN_HOOKS];
+    unsigned known_hook_count;
 };
 
 /* What is known about the method at hand. */
@@ -60,6 +71,20 @@ static int32_t new_site(void *context, enum ditto_site_kind kind, uint32_t bci, 
     return mp->pass->options->first_site + (int32_t)mp->pass->site_count++;
 }
 
+/* The constant of a hook that is in a table, by its place there: a class calls a few ones often. */
+static uint16_t hook_constant(struct pass *pass, const char *class_name,
+                              const struct ditto_hook *hook)
+{
+    for (unsigned i = 0; i < pass->known_hook_count; i++)
+        if (pass->known_hooks[i].hook == hook && pass->known_hooks[i].class_name == class_name)
+            return pass->known_hooks[i].method;
+    uint16_t method = ditto_pool_ref(ditto_rw_pool(pass->rw), DITTO_TAG_METHOD, class_name,
+                                     hook->name, hook->descriptor);
+    if (pass->known_hook_count < KNOWN_HOOKS)
+        pass->known_hooks[pass->known_hook_count++] = (struct known_hook){hook, class_name, method};
+    return method;
+}
+
 static void call_hook(void *context, struct ditto_code *code, const struct ditto_hook *hook,
                       int32_t site)
 {
@@ -69,9 +94,8 @@ static void call_hook(void *context, struct ditto_code *code, const struct ditto
     struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
     if (ditto_hook_takes_site(hook))
         ditto_code_push_int(code, pool, site);
-    uint16_t method =
-        ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->site_class, hook->name, hook->descriptor);
-    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC, method);
+    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
+                     hook_constant(mp->pass, mp->pass->site_class, hook));
 }
 
 static enum ditto_site_kind kind_of(uint8_t opcode)
@@ -273,20 +297,66 @@ static void check_initialization(struct method_pass *mp, const struct ditto_insn
     mp->edited = true;
 }
 
+/*
+ * What may be special about calls of a method.  It is found out once for each constant, because it
+ * takes comparing texts, and asked for at each call, several times.
+ */
+enum {
+    LOOKED_AT = 1,
+    MUTED = 2,
+    REPLACED = 4, /* by some of the instructions that could call it */
+    CLONES = 8,
+    ATOMIC = 16,
+};
+
+static uint8_t look_at_call(const struct pass *pass, uint32_t constant)
+{
+    static const uint8_t callers[] = {DITTO_OP_INVOKEVIRTUAL, DITTO_OP_INVOKESPECIAL,
+                                      DITTO_OP_INVOKESTATIC};
+    const struct ditto_instrument_options *options = pass->options;
+    struct ditto_cf_ref ref;
+    unsigned traits = LOOKED_AT;
+    if (!ditto_cf_ref(pass->cf, constant, &ref))
+        return (uint8_t)traits;
+    if (options->mutes && options->mutes(options->context, pass->cf, &ref))
+        traits |= MUTED;
+    for (size_t i = 0; options->replace_call && i < sizeof callers; i++)
+        if (options->replace_call(options->context, pass->cf, callers[i], &ref))
+            traits |= REPLACED;
+    if (options->clone_field && ditto_cf_is(ref.name, "clone") &&
+        ditto_cf_is(ref.descriptor, "()Ljava/lang/Object;") && ref.owner.data[0] != '[')
+        traits |= CLONES;
+    if (options->atomics && ditto_atomic_kind(&ref) != DITTO_SITE_UNUSED)
+        traits |= ATOMIC;
+    return (uint8_t)traits;
+}
+
+/* Of the method that the instruction calls; 0 if it calls none. */
+static unsigned traits_of(const struct pass *pass, const struct ditto_insn *insn)
+{
+    if (insn->opcode < DITTO_OP_INVOKEVIRTUAL || insn->opcode > DITTO_OP_INVOKEINTERFACE ||
+        insn->operand >= pass->cf->pool_count)
+        return 0;
+    uint8_t *traits = &pass->traits[insn->operand];
+    if (!*traits)
+        *traits = look_at_call(pass, insn->operand);
+    return *traits;
+}
+
 /* The hook that takes the place of a call, or NULL. */
 static const struct ditto_call_hook *replacement(const struct pass *pass,
                                                  const struct ditto_insn *insn)
 {
     struct ditto_cf_ref ref;
-    if (!pass->options->replace_call || insn->opcode < DITTO_OP_INVOKEVIRTUAL ||
-        insn->opcode > DITTO_OP_INVOKESTATIC || !ditto_cf_ref(pass->cf, insn->operand, &ref))
+    if (!(traits_of(pass, insn) & REPLACED) || insn->opcode > DITTO_OP_INVOKESTATIC ||
+        !ditto_cf_ref(pass->cf, insn->operand, &ref))
         return NULL;
     return pass->options->replace_call(pass->options->context, pass->cf, insn->opcode, &ref);
 }
 
 static enum ditto_cloning cloning(const struct pass *pass, const struct ditto_insn *insn)
 {
-    return pass->options->clone_field ? ditto_cloning(pass->cf, insn) : DITTO_NO_CLONE;
+    return traits_of(pass, insn) & CLONES ? ditto_cloning(pass->cf, insn) : DITTO_NO_CLONE;
 }
 
 static void edit_clone(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
@@ -345,7 +415,7 @@ static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn,
 static enum ditto_site_kind atomic_kind(const struct pass *pass, const struct ditto_insn *insn)
 {
     struct ditto_cf_ref ref;
-    if (!pass->options->atomics || insn->opcode != DITTO_OP_INVOKEVIRTUAL ||
+    if (!(traits_of(pass, insn) & ATOMIC) || insn->opcode != DITTO_OP_INVOKEVIRTUAL ||
         !ditto_cf_ref(pass->cf, insn->operand, &ref))
         return DITTO_SITE_UNUSED;
     enum ditto_site_kind kind = ditto_atomic_kind(&ref);
@@ -396,12 +466,10 @@ static void replace_call(struct method_pass *mp, const struct ditto_insn *insn, 
 
 static bool is_muted(const struct pass *pass, const struct ditto_insn *insn)
 {
-    struct ditto_cf_ref ref;
-    return pass->options->mutes && insn->opcode >= DITTO_OP_INVOKEVIRTUAL &&
-           insn->opcode <= DITTO_OP_INVOKEINTERFACE &&
-           ditto_cf_ref(pass->cf, insn->operand, &ref) &&
-           pass->options->mutes(pass->options->context, pass->cf, &ref);
+    return traits_of(pass, insn) & MUTED;
 }
+
+static const char muting_class[] = DITTO_HOOK_CLASS;
 
 /* Calls before super(...) are left alone: there is no handler for an object that is not made yet.
  */
@@ -412,20 +480,15 @@ static bool mute(struct method_pass *mp, uint32_t index, struct ditto_error *err
         return false;
     if (state && (!state->reachable || state->this_uninit))
         return true;
-    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
     struct ditto_code *before = ditto_ed_before(mp->ed, index),
                       *after = ditto_ed_after(mp->ed, index, false);
     ditto_label start = ditto_ed_new_label(mp->ed), end = ditto_ed_new_label(mp->ed);
     ditto_code_op_u2(before, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(pool, DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
-                                    ditto_mute_hooks.before.name,
-                                    ditto_mute_hooks.before.descriptor));
+                     hook_constant(mp->pass, muting_class, &ditto_mute_hooks.before));
     ditto_code_label(before, start);
     ditto_code_label(after, end);
     ditto_code_op_u2(after, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(pool, DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
-                                    ditto_mute_hooks.after.name,
-                                    ditto_mute_hooks.after.descriptor));
+                     hook_constant(mp->pass, muting_class, &ditto_mute_hooks.after));
     mp->edited = true;
     return ditto_guards_add(&mp->mutings, index, false, start, end, error);
 }
@@ -433,9 +496,7 @@ static bool mute(struct method_pass *mp, uint32_t index, struct ditto_error *err
 static void mutings_init(struct method_pass *mp)
 {
     ditto_guards_init(&mp->mutings, mp->ed,
-                      ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
-                                     DITTO_HOOK_CLASS, ditto_mute_hooks.after.name,
-                                     ditto_mute_hooks.after.descriptor));
+                      hook_constant(mp->pass, muting_class, &ditto_mute_hooks.after));
     mp->mutings.apart = true;
 }
 
@@ -525,12 +586,10 @@ static void watch_method(struct method_pass *mp, const struct ditto_hook_pair *h
 static bool instrument_code(struct method_pass *mp, bool make_explicit, struct ditto_error *error)
 {
     struct ditto_ed *ed = mp->ed;
-    struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
     if (ed->listing.has_subroutines)
         return ditto_cf_fail(error, "it uses jsr or ret");
     ditto_guards_init(&mp->guards, ed,
-                      ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->site_class,
-                                     ditto_abandon_hook.name, ditto_abandon_hook.descriptor));
+                      hook_constant(mp->pass, mp->pass->site_class, &ditto_abandon_hook));
     mutings_init(mp);
     struct ditto_sync sync = {
         .ed = ed, .context = mp, .new_site = new_site, .call_hook = call_hook};
@@ -747,6 +806,7 @@ enum ditto_instrument_outcome ditto_instrument(const struct ditto_cf *cf,
                                                             : DITTO_HOOK_CLASS,
                         .rw = ditto_rw_open(cf)};
     bool any = false;
+    pass.traits = DITTO_NEW_ARRAY(ditto_rw_arena(pass.rw), uint8_t, cf->pool_count);
     for (uint32_t i = 0; i < cf->method_count; i++)
         any |= instrument_method(&pass, i);
     enum ditto_instrument_outcome outcome = DITTO_INSTRUMENT_NOTHING;

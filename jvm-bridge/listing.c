@@ -51,6 +51,9 @@ bool ditto_listing_make(struct ditto_listing *listing, const struct ditto_cf_cod
         return ditto_cf_fail(error, "the last instruction, %s at %u, runs off the end of the code",
                              ditto_op(insn.opcode)->name, insn.bci);
     for (uint32_t i = 0; i < listing->count; i++) {
+        uint8_t opcode = code->code[listing->bci[i]];
+        if (!is_jump(opcode) && !is_switch(opcode))
+            continue;
         insn = ditto_listing_insn(listing, i);
         if (!targets_are_whole(listing, &insn))
             return ditto_cf_fail(error, "%s at %u jumps into the middle of an instruction",
