@@ -354,9 +354,12 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *jni)
     ditto_natives_define(jni);
 }
 
-static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
 {
-    jclass hooks = ditto_natives_begin(jni);
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jthread thread = NULL;
+    (*jvmti)->GetCurrentThread(jvmti, &thread);
+    ditto_agent_expect(thread, "the main thread");
     ditto_things_begin(jni, hooks);
     ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);
@@ -374,7 +377,14 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     ditto_java_threads_begin(jni, thread);
     ditto_jdk_natives_begin(jni);
     ditto_image_close();
-    (*jni)->DeleteLocalRef(jni, hooks);
+    (*jni)->DeleteLocalRef(jni, thread);
+}
+
+static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jvmti;
+    (void)thread;
+    ditto_natives_begin(jni);
 }
 
 /* A native method of the program or of a library of its: what it answers is not recorded. */

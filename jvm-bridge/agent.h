@@ -46,6 +46,10 @@ bool ditto_agent_answered(jvmtiError error);
 /* Clears a pending Java exception; true if there was one. */
 bool ditto_agent_clear(JNIEnv *jni);
 
+/* The rest of what is to be done at VMInit, as a native method of java.base: classes are then found
+ * without the program's class loader, which would be Java code for each. */
+void ditto_agent_set_up(JNIEnv *jni, jclass hooks);
+
 /* In place of Shutdown.halt0: System.exit and Runtime.halt, after the shutdown hooks. */
 void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status);
 

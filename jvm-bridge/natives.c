@@ -744,6 +744,33 @@ static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
 
 #define OBJECT "Ljava/lang/Object;"
 #define STRING "Ljava/lang/String;"
+/*
+ * Asking for a method initializes the class.  Its first use would, too, but that may be at the end
+ * of a stack: a class whose initializer overflows it is of no use ever after.
+ */
+static void initialize(JNIEnv *jni, const char *name, const char *method, const char *descriptor)
+{
+    jclass class = (*jni)->FindClass(jni, name);
+    bool good = class && (*jni)->GetStaticMethodID(jni, class, method, descriptor);
+    if (ditto_agent_clear(jni) || !good)
+        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25", name);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+static void set_up(JNIEnv *jni, jclass hooks)
+{
+    initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
+    initialize(jni, "java/lang/DittoArray", "thingOf", "(" OBJECT ")I");
+    initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" OBJECT ")I");
+    initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
+    initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
+    initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
+    initialize(jni, "java/lang/DittoValues", "result", "(I)V");
+    initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
+    initialize(jni, "java/lang/DittoCopy", "fields", "(J" OBJECT OBJECT "I)V");
+    ditto_agent_set_up(jni, hooks);
+}
+
 /* The JVM looks this one up by its name. */
 JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass hooks);
 
@@ -776,6 +803,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
         NATIVE("loadPlace", "(JI)V", load_place),
         NATIVE("storePlace", "(JI)V", store_place),
         NATIVE("updatePlace", "(JI)V", update_place),
+        NATIVE("setUp", "()V", set_up),
         NATIVE("endUpdate", "(JZ)V", end_update),
         NATIVE("fieldPlace", "(" OBJECT "IJ)J", field_place),
         NATIVE("copiedFields", "(I" OBJECT ")J", copied_fields),
@@ -839,19 +867,6 @@ static jclass define(JNIEnv *jni, const char *name, const unsigned char *bytes, 
     return class;
 }
 
-/*
- * Asking for a method initializes the class.  Its first use would, too, but that may be at the end
- * of a stack: a class whose initializer overflows it is of no use ever after.
- */
-static void initialize(JNIEnv *jni, const char *name, const char *method, const char *descriptor)
-{
-    jclass class = (*jni)->FindClass(jni, name);
-    bool good = class && (*jni)->GetStaticMethodID(jni, class, method, descriptor);
-    if (ditto_agent_clear(jni) || !good)
-        ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25", name);
-    (*jni)->DeleteLocalRef(jni, class);
-}
-
 void ditto_natives_define(JNIEnv *jni)
 {
     const struct {
@@ -872,7 +887,7 @@ void ditto_natives_define(JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, define(jni, all[i].name, all[i].bytes, all[i].size));
 }
 
-jclass ditto_natives_begin(JNIEnv *jni)
+void ditto_natives_begin(JNIEnv *jni)
 {
     jclass hooks = (*jni)->FindClass(jni, DITTO_HOOK_CLASS);
     jmethodID begin = hooks ? (*jni)->GetStaticMethodID(jni, hooks, "begin", "()V") : NULL;
@@ -881,14 +896,5 @@ jclass ditto_natives_begin(JNIEnv *jni)
     if (ditto_agent_clear(jni) || !begin)
         ditto_agent_refuse("this JVM does not take the class %s; use JDK 17 or 25",
                            DITTO_HOOK_CLASS);
-    initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
-    initialize(jni, "java/lang/DittoArray", "thingOf", "(" OBJECT ")I");
-    initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" OBJECT ")I");
-    initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
-    initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
-    initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
-    initialize(jni, "java/lang/DittoValues", "result", "(I)V");
-    initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
-    initialize(jni, "java/lang/DittoCopy", "fields", "(J" OBJECT OBJECT "I)V");
-    return hooks;
+    (*jni)->DeleteLocalRef(jni, hooks);
 }

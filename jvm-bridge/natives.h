@@ -8,7 +8,7 @@
 /* At VMStart: defines the agent's classes in java.base. */
 void ditto_natives_define(JNIEnv *jni);
 
-/* At VMInit: gives DittoHooks its natives; a local reference. */
-jclass ditto_natives_begin(JNIEnv *jni);
+/* At VMInit: gives DittoHooks its natives, and lets it call ditto_agent_set_up(). */
+void ditto_natives_begin(JNIEnv *jni);
 
 #endif

@@ -42,7 +42,10 @@ public final class DittoHooks {
         // The agent's own fields, which a program that looks at all fields of its objects must not see.
         Reflection.registerFieldsToFilter(Object.class, Set.of("$ditto"));
         Reflection.registerFieldsToFilter(Thread.class, Set.of("$dittoThread"));
+        setUp();
     }
+
+    private static native void setUp();
 
     /** The agent's, to look at a class before it is loaded; null if there is none. */
     private static byte[] classFile(ClassLoader loader, String resource) {
