@@ -136,7 +136,10 @@ static jlong get(void *image, jlong location, char *buffer, jlong size)
     return size;
 }
 
-/* What the JVM has written down of a function that it has looked up, and what it is to be instead.
+/*
+ * The JVM has looked the functions up when it loads us, and keeps their addresses in variables that
+ * have no names for others.  So we look for the addresses in the memory that it writes to: each
+ * must be there once.
  */
 struct note {
     const void *looked_up;
@@ -169,22 +172,25 @@ static int search_library(struct dl_phdr_info *library, size_t size, void *conte
 {
     (void)size;
     const struct search *search = context;
-    ElfW(Addr) protected_end = 0;
+    ElfW(Addr) protected_from = 0, protected_to = 0;
     bool found_library = false;
     for (int i = 0; i < library->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
         ElfW(Addr) from = library->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
         if (segment->p_type == PT_LOAD && search->of >= from && search->of < to)
             found_library = true;
-        if (segment->p_type == PT_GNU_RELRO)
-            protected_end = to;
+        if (segment->p_type == PT_GNU_RELRO) {
+            protected_from = from;
+            protected_to = to;
+        }
     }
     for (int i = 0; found_library && i < library->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
         ElfW(Addr) from = library->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type == PT_LOAD && segment->p_flags & PF_W)
-            search_segment(search,
-                           protected_end > from && protected_end < to ? protected_end : from, to);
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_W))
+            continue;
+        search_segment(search, protected_from <= from && from < protected_to ? protected_to : from,
+                       to);
     }
     return found_library;
 }
