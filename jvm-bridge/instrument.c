@@ -323,8 +323,7 @@ static uint8_t look_at_call(const struct pass *pass, uint32_t constant)
     for (size_t i = 0; options->replace_call && i < sizeof callers; i++)
         if (options->replace_call(options->context, pass->cf, callers[i], &ref))
             traits |= REPLACED;
-    if (options->clone_field && ditto_cf_is(ref.name, "clone") &&
-        ditto_cf_is(ref.descriptor, "()Ljava/lang/Object;") && ref.owner.data[0] != '[')
+    if (options->clone_field && ditto_cf_is(ref.name, "clone"))
         traits |= CLONES;
     if (options->atomics && ditto_atomic_kind(&ref) != DITTO_SITE_UNUSED)
         traits |= ATOMIC;
