@@ -46,11 +46,6 @@ static struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct ditto_thread *handle_of(const struct ditto_java_thread *thread)
-{
-    return atomic_load_explicit(&thread->handle, memory_order_relaxed);
-}
-
 static bool one_by_one(void)
 {
     return run.asked.pace == DITTO_ONE_BY_ONE;
@@ -78,10 +73,10 @@ static void set_stepping(struct ditto_java_thread *self, bool on)
 /* Where the calling thread is, as well as it is known. */
 static struct ditto_wire_spot spot_of(const struct ditto_java_thread *self)
 {
-    const struct ditto_turn *turn = ditto_thread_turn(handle_of(self));
+    const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     const struct ditto_debug_thread *debug = &self->debug;
     struct ditto_wire_spot spot = {.kind = debug->counting,
-                                   .thread = ditto_replay_id(handle_of(self)),
+                                   .thread = ditto_replay_id(ditto_handle_of(self)),
                                    .turn = turn->turn,
                                    .clock = turn->clock,
                                    .step = debug->steps,
@@ -107,8 +102,8 @@ static bool is_target_turn(const struct ditto_java_thread *self)
 {
     const struct ditto_wire_spot *target = &run.asked.target;
     return target->kind != DITTO_SPOT_NONE && one_by_one() &&
-           target->thread == ditto_replay_id(handle_of(self)) &&
-           target->turn == ditto_thread_turn(handle_of(self))->turn;
+           target->thread == ditto_replay_id(ditto_handle_of(self)) &&
+           target->turn == ditto_thread_turn(ditto_handle_of(self))->turn;
 }
 
 /* Counting goes on from a mark: a breakpoint or an exception. */
@@ -131,7 +126,7 @@ static void stand(struct ditto_java_thread *self, enum ditto_wire_why why, uint3
     if (why == DITTO_HALT_BREAK || why == DITTO_HALT_THROW)
         run.halt.hit =
             (struct ditto_wire_hit){.why = (uint8_t)why, .index = index, .at = run.halt.present};
-    ditto_timeline_stand(handle_of(self));
+    ditto_timeline_stand(ditto_handle_of(self));
     if (!one_by_one())
         self->debug.counting = DITTO_SPOT_NONE;
     set_stepping(self, one_by_one());
@@ -155,7 +150,7 @@ static void flush(void)
 
 static struct ditto_wire *log_entry(const struct ditto_java_thread *self, bool step)
 {
-    const struct ditto_turn *turn = ditto_thread_turn(handle_of(self));
+    const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     if (run.log_count == LOG_MOST)
         flush();
     if (run.log_count == 0) {
@@ -163,7 +158,7 @@ static struct ditto_wire *log_entry(const struct ditto_java_thread *self, bool s
         ditto_wire_put32(&run.log, 0);
     }
     run.log_count++;
-    ditto_wire_put32(&run.log, ditto_replay_id(handle_of(self)));
+    ditto_wire_put32(&run.log, ditto_replay_id(ditto_handle_of(self)));
     ditto_wire_put64(&run.log, turn->turn);
     ditto_wire_put64(&run.log, turn->clock);
     ditto_wire_put8(&run.log, step);
@@ -262,8 +257,8 @@ void JNICALL ditto_debug_class_prepared(jvmtiEnv *jvmti, JNIEnv *jni, jthread th
 /* One more arrival of this turn at the point: the how-manieth. */
 static uint64_t count_arrival(struct stop_point *point, const struct ditto_java_thread *self)
 {
-    uint32_t thread = ditto_replay_id(handle_of(self));
-    uint64_t turn = ditto_thread_turn(handle_of(self))->turn;
+    uint32_t thread = ditto_replay_id(ditto_handle_of(self));
+    uint64_t turn = ditto_thread_turn(ditto_handle_of(self))->turn;
     if (point->thread != thread || point->turn != turn || point->times == 0) {
         point->thread = thread;
         point->turn = turn;
@@ -278,7 +273,8 @@ static uint64_t count_arrival(struct stop_point *point, const struct ditto_java_
 static bool walk_ends(const struct ditto_java_thread *self, const struct ditto_debug_method *method,
                       int32_t bci)
 {
-    if (run.asked.walk == DITTO_WALK_NONE || run.asked.walker != ditto_replay_id(handle_of(self)))
+    if (run.asked.walk == DITTO_WALK_NONE ||
+        run.asked.walker != ditto_replay_id(ditto_handle_of(self)))
         return false;
     if (run.asked.walk == DITTO_WALK_STEP || method != run.range_method || bci < run.asked.from ||
         bci >= run.asked.to)
@@ -516,7 +512,7 @@ void ditto_debug_thread_ends(struct ditto_java_thread *self)
 {
     if (!one_by_one() || run.stopped)
         return;
-    const struct ditto_turn *turn = ditto_thread_turn(handle_of(self));
+    const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     bool walker = run.asked.walk && run.asked.walker == turn->thread;
     if (!walker && !is_target_turn(self))
         return;

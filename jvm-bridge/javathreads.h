@@ -64,6 +64,12 @@ struct ditto_java_thread {
     _Atomic uint64_t verified; /* events; written by the thread alone */
 };
 
+/* The engine's name for a thread that runs. */
+static inline struct ditto_thread *ditto_handle_of(const struct ditto_java_thread *thread)
+{
+    return atomic_load_explicit(&thread->handle, memory_order_relaxed);
+}
+
 /* The main thread, at VMInit. */
 void ditto_java_threads_begin(JNIEnv *jni, jthread main);
 

@@ -5,6 +5,26 @@
 
 #include "jvm-bridge/agent.h"
 
+/* ISO C has no conversion from a function to an object pointer; POSIX has, and JNI needs it. */
+#define DITTO_NATIVE(name, signature, function)                                                    \
+    {                                                                                              \
+        name, signature, __extension__(void *) function                                            \
+    }
+#define DITTO_OBJECT "Ljava/lang/Object;"
+#define DITTO_STRING "Ljava/lang/String;"
+
+/* Those on one subject: accesses.c, synchronization.c, inputnatives.c. */
+struct ditto_natives {
+    const JNINativeMethod *methods;
+    size_t count;
+};
+struct ditto_natives ditto_access_natives(void);
+struct ditto_natives ditto_sync_natives(void);
+struct ditto_natives ditto_input_natives(void);
+
+/* The calling thread, with no access under way; NULL if it is not known. */
+struct ditto_java_thread *ditto_enter(void);
+
 /* At VMStart: defines the agent's classes in java.base. */
 void ditto_natives_define(JNIEnv *jni);
 
