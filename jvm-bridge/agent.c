@@ -182,10 +182,10 @@ static void on_stop(void *context, const struct ditto_stop *stop)
     if (stop->kind == DITTO_STOP_END && status)
         _exit(atoi(status) & 0xff);
     ditto_agent_say("%s", stop->text);
-    if (stop->kind != DITTO_STOP_DIVERGED) {
-        fputs("ditto: where its threads are:\n", stderr);
-        ditto_java_threads_report();
-    }
+    fputs(stop->kind == DITTO_STOP_DIVERGED ? "ditto: where it left the trace:\n"
+                                            : "ditto: where its threads are:\n",
+          stderr);
+    ditto_java_threads_report(stop->kind == DITTO_STOP_DIVERGED);
     const char *signal = ditto_property(ditto_agent.session, "signal");
     if (stop->kind == DITTO_STOP_END && signal)
         _exit((128 + atoi(signal)) & 0xff);

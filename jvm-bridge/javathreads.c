@@ -540,12 +540,17 @@ static int by_replay_id(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-void ditto_java_threads_report(void)
+void ditto_java_threads_report(bool only_caller)
 {
     JNIEnv *jni = NULL;
     JavaVM *vm = ditto_agent.vm;
     if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
         return;
+    if (only_caller) {
+        if (current)
+            print_thread(jni, current);
+        return;
+    }
     pthread_mutex_lock(&list_lock);
     size_t count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)

@@ -124,7 +124,7 @@ jthread ditto_java_thread_find(JNIEnv *jni, uint32_t replay_id);
 void ditto_java_threads_each(void (*each)(void *context, const struct ditto_java_thread *thread),
                              void *context);
 
-/* Prints where each living thread is, and what it waits for. */
-void ditto_java_threads_report(void);
+/* Prints where each living thread is, or the calling one alone, and what it waits for. */
+void ditto_java_threads_report(bool only_caller);
 
 #endif

@@ -93,7 +93,7 @@ static void end_program(void)
 {
     ditto_set_property(ditto_agent.session, "standstill", "yes");
     ditto_agent_say("the program stands still; where its threads are:");
-    ditto_java_threads_report();
+    ditto_java_threads_report(false);
     fflush(stderr);
     kill(getpid(), SIGKILL);
 }

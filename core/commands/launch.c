@@ -66,10 +66,10 @@ void add_agent(struct words *arguments, const char *java, const char *agent)
     words_add(arguments, "-XX:-CheckIntrinsics");
     words_add(arguments, "-XX:CompileCommand=quiet");
     words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
-    /* Identity hashes that the JDK asks for before the program begins are then the same in every
-     * run: some of its tables are made with them. */
+    /* Each thread then makes identity hashes by a sequence of its own, and main's is the same in
+     * every run: the JDK, whose hashes are no inputs, makes tables with them. */
     words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
-    words_add(arguments, "-XX:hashCode=3");
+    words_add(arguments, "-XX:hashCode=5");
     /* Each virtual thread then has a thread of the operating system to itself. */
     if (java_feature(java) >= HAS_VIRTUAL_THREADS)
         words_add(arguments, "-XX:-VMContinuations");
