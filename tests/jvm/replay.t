@@ -169,6 +169,8 @@ for home in $(jdks); do
         [ "$status" -eq 3 ] && grep -q 'thread 0 (main), event [0-9]* .*--verify: expected .*, found ' "$work/value.dt.err2"
         ok $? "JDK $version: --verify notices another value: $what"
     done
+    grep -A2 '^ditto: where it left the trace:' "$work/value.dt.err2" | grep -q '^      at Valued\.main(Valued\.java:'
+    ok $? "JDK $version: and says where"
     DITTO_OUTSIDE="first none" replay "$work/value.dt"
     ok "$status" "JDK $version: --verify is content with the same ones"
 
