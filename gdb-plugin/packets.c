@@ -385,7 +385,8 @@ static void end_run(struct session *session, const char *packet, struct reply *r
 {
     (void)packet;
     session->killed = true;
-    session->point_count = session->removed_count = 0;
+    points_free(session);
+    session->removed_count = 0;
     session->pending = false;
     reply_text(reply, "OK");
 }

@@ -22,7 +22,7 @@ static bool read_register(void *context, unsigned number, uint64_t *value)
 static bool read_memory(void *context, uint64_t address, uint8_t *bytes, size_t length)
 {
     (void)context;
-    if (address < BASE || address + length > BASE + MEMORY)
+    if (address < BASE || address > BASE + MEMORY - length)
         return false;
     memcpy(bytes, memory + (address - BASE), length);
     return true;
