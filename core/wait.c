@@ -34,15 +34,17 @@ static enum ditto_ready look(const struct ditto_waiter *waiter)
  * Spinning for a thread that has no processor only keeps it from getting one.  So each thread spins
  * about twice as long as it lately took to succeed, and when it did not succeed, less the next
  * time. The least is enough for one answer from another processor, so a thread notices when
- * spinning pays again.
+ * spinning pays again; where there is a processor for each thread that can run, for the few events
+ * that the other does before it answers.
  *
  * Sleeping takes little where another thread goes on instead.  But where none can, the processor
  * itself falls asleep, and to wake it takes as long as hundreds of turns, most of all in a virtual
  * machine.  So as long as there is a processor for each thread that can run, a thread gives up
- * later.
+ * later: after longer than a thread takes to wake, or two that take turns would each fall asleep
+ * while the other wakes, and go on so.
  */
-enum { SPINS_LEAST = 8, SPINS_FIRST = 100, SPINS_MOST = 400 };
-enum { FAR = 256, YIELDS_CROWDED = 16, YIELDS_ALONE = 200 };
+enum { SPINS_LEAST = 8, SPINS_ALONE = 64, SPINS_FIRST = 100, SPINS_MOST = 400 };
+enum { FAR = 256, YIELDS_CROWDED = 16, YIELDS_ALONE = 1000 };
 
 /* In a debugged replay the others may be held at gates, to be let on when this thread sleeps. */
 static bool crowded(const struct ditto_wait_table *table, const struct ditto_waiter *waiter)
@@ -52,9 +54,11 @@ static bool crowded(const struct ditto_wait_table *table, const struct ditto_wai
     return (uint32_t)active > table->spread.processors || session->timeline;
 }
 
-static enum ditto_ready spin(struct ditto_waiter *waiter)
+static enum ditto_ready spin(const struct ditto_wait_table *table, struct ditto_waiter *waiter)
 {
     uint32_t limit = waiter->spins ? waiter->spins : SPINS_FIRST;
+    if (limit < SPINS_ALONE && !crowded(table, waiter))
+        limit = SPINS_ALONE;
     for (uint32_t i = 0; i < limit; i++) {
         enum ditto_ready ready = look(waiter);
         if (ready != DITTO_NOT_YET) {
@@ -73,7 +77,7 @@ static enum ditto_ready spin(struct ditto_waiter *waiter)
 
 static enum ditto_ready wait_awake(struct ditto_wait_table *table, struct ditto_waiter *waiter)
 {
-    enum ditto_ready ready = spin(waiter);
+    enum ditto_ready ready = spin(table, waiter);
     if (ready == DITTO_NOT_YET && !crowded(table, waiter)) {
         ditto_spread_out(&table->spread, &waiter->spread, waiter->thread->replay_id + 1);
         ready = look(waiter);
