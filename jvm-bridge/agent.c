@@ -182,10 +182,10 @@ static void on_stop(void *context, const struct ditto_stop *stop)
     if (stop->kind == DITTO_STOP_END && status)
         _exit(atoi(status) & 0xff);
     ditto_agent_say("%s", stop->text);
-    fputs(stop->kind == DITTO_STOP_DIVERGED ? "ditto: where it left the trace:\n"
-                                            : "ditto: where its threads are:\n",
-          stderr);
-    ditto_java_threads_report(stop->kind == DITTO_STOP_DIVERGED);
+    if (stop->kind == DITTO_STOP_DIVERGED)
+        ditto_java_thread_report("where it left the trace:");
+    else
+        ditto_java_threads_report("where its threads are:");
     const char *signal = ditto_property(ditto_agent.session, "signal");
     if (stop->kind == DITTO_STOP_END && signal)
         _exit((128 + atoi(signal)) & 0xff);

@@ -35,10 +35,6 @@ void ditto_agent_say(const char *format, ...) __attribute__((format(printf, 1, 2
 /* For what cannot happen unless memory is out or the JVM breaks its promises. */
 void ditto_agent_expect(bool good, const char *what);
 
-/* Room for local references to all classes that are loaded when the program begins: -Xcheck:jni
- * prints, on stdout, who has more than it has announced. */
-enum { DITTO_MANY_CLASSES = 8192 };
-
 /* Whether JVMTI has done what it was asked.  When the JVM has announced its death nothing can be
  * asked of it any more, and who asks stays here. */
 bool ditto_agent_answered(jvmtiError error);

@@ -449,6 +449,8 @@ static void rewrite(struct load *load, bool platform, bool application, const un
         instrument(load, &cf, ditto_prints(name) ? NULL : &library_class);
         if (extended && load->rewritten)
             extend_again(load);
+        else if (extended)
+            extend(load, &cf);
     } else if (extended) {
         extend(load, &cf);
     } else if (application && ditto_selects_class(&selection, own_name)) {

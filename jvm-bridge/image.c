@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/hotspot.h"
@@ -46,10 +47,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct given **bucket_of(const char *name)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *at = name; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 16777619u;
-    return &given[hash % BUCKETS];
+    return &given[XXH3_64bits(name, strlen(name)) % BUCKETS];
 }
 
 bool ditto_image_gave(const char *name)

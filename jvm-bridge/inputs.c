@@ -73,7 +73,7 @@ struct ditto_thread *ditto_input_thread(void)
     struct ditto_java_thread *self = ditto_current();
     if (!self)
         return NULL;
-    struct ditto_thread *handle = atomic_load_explicit(&self->handle, memory_order_relaxed);
+    struct ditto_thread *handle = ditto_handle_of(self);
     ditto_access_end(handle);
     if (self->printing == 0 && ditto_agent_is_ending())
         ditto_agent_park();

@@ -58,8 +58,7 @@ static _Thread_local struct {
 /* How deep the calling thread, which is known or paused, is in muted calls. */
 static int32_t *muted(void)
 {
-    return ditto_muted(
-        atomic_load_explicit(&ditto_current_or_paused()->handle, memory_order_relaxed));
+    return ditto_muted(ditto_handle_of(ditto_current_or_paused()));
 }
 
 jlong ditto_java_thread_leave_pauses(jlong handle)
@@ -297,7 +296,7 @@ static void leave_trace(struct ditto_java_thread *thread, const char *expected, 
 {
     char text[480];
     snprintf(text, sizeof text, "--verify: expected %s, found %s", expected, found);
-    ditto_left_trace(atomic_load_explicit(&thread->handle, memory_order_relaxed), text);
+    ditto_left_trace(ditto_handle_of(thread), text);
 }
 
 void ditto_digest(struct ditto_java_thread *thread, uint32_t digest)
@@ -306,8 +305,7 @@ void ditto_digest(struct ditto_java_thread *thread, uint32_t digest)
         return;
     uint32_t recorded = digest;
     size_t length = sizeof recorded;
-    ditto_input(atomic_load_explicit(&thread->handle, memory_order_relaxed), DITTO_INPUT_DIGEST,
-                &recorded, &length, sizeof recorded);
+    ditto_input(ditto_handle_of(thread), DITTO_INPUT_DIGEST, &recorded, &length, sizeof recorded);
     thread->last_digest = digest;
     if (recorded != digest) {
         char *expected = ditto_digest_words(recorded), *found = ditto_digest_words(digest);
@@ -342,8 +340,7 @@ void ditto_digest_value(struct ditto_java_thread *thread, uint64_t value, bool s
 {
     uint64_t recorded = value;
     size_t length = sizeof recorded;
-    ditto_input(atomic_load_explicit(&thread->handle, memory_order_relaxed), DITTO_INPUT_VALUE,
-                &recorded, &length, sizeof recorded);
+    ditto_input(ditto_handle_of(thread), DITTO_INPUT_VALUE, &recorded, &length, sizeof recorded);
     if (recorded == value)
         return;
     char expected[400], wanted[80], found[80];
@@ -369,7 +366,7 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 {
     strike(jni, thread);
     /* It may be the exception that broke an access off that ends the thread. */
-    ditto_access_end(atomic_load_explicit(&thread->handle, memory_order_relaxed));
+    ditto_access_end(ditto_handle_of(thread));
     atomic_fetch_add_explicit(&compared,
                               atomic_load_explicit(&thread->verified, memory_order_relaxed),
                               memory_order_relaxed);
@@ -378,7 +375,7 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
         ditto_exit_is_near(ditto_agent.session);
     /* In this order: who joins must count as running before this thread stops to. */
     ditto_flag_raise(ditto_agent.session, &thread->ended);
-    ditto_thread_end(atomic_load_explicit(&thread->handle, memory_order_relaxed));
+    ditto_thread_end(ditto_handle_of(thread));
     ditto_java_thread_drop(thread);
 }
 
@@ -540,17 +537,29 @@ static int by_replay_id(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-void ditto_java_threads_report(bool only_caller)
+/* NULL in a thread that is not attached to the JVM. */
+static JNIEnv *own_jni(void)
 {
     JNIEnv *jni = NULL;
     JavaVM *vm = ditto_agent.vm;
-    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
+    return (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) == JNI_OK ? jni : NULL;
+}
+
+void ditto_java_thread_report(const char *heading)
+{
+    JNIEnv *jni = own_jni();
+    if (!jni || !current)
         return;
-    if (only_caller) {
-        if (current)
-            print_thread(jni, current);
+    ditto_agent_say("%s", heading);
+    print_thread(jni, current);
+}
+
+void ditto_java_threads_report(const char *heading)
+{
+    JNIEnv *jni = own_jni();
+    ditto_agent_say("%s", heading);
+    if (!jni)
         return;
-    }
     pthread_mutex_lock(&list_lock);
     size_t count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)

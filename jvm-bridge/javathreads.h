@@ -124,7 +124,10 @@ jthread ditto_java_thread_find(JNIEnv *jni, uint32_t replay_id);
 void ditto_java_threads_each(void (*each)(void *context, const struct ditto_java_thread *thread),
                              void *context);
 
-/* Prints where each living thread is, or the calling one alone, and what it waits for. */
-void ditto_java_threads_report(bool only_caller);
+/* Prints a heading, and where each living thread is and what it waits for. */
+void ditto_java_threads_report(const char *heading);
+
+/* The same of the calling thread, if it is a Java thread that Ditto knows. */
+void ditto_java_thread_report(const char *heading);
 
 #endif

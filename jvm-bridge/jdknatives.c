@@ -191,13 +191,17 @@ jint JNICALL ditto_real_hash(JNIEnv *jni, jclass hooks, jobject object)
     return ditto_hotspot.hash(jni, object);
 }
 
+/* Room for local references to all classes that are loaded when the program begins: -Xcheck:jni
+ * prints, on stdout, who has more than it has announced. */
+enum { MANY_CLASSES = 8192 };
+
 static void keep_hashes(JNIEnv *jni, jclass inputs)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jmethodID has_hash = (*jni)->GetStaticMethodID(jni, inputs, "hasHash", "(Ljava/lang/Object;)Z");
     jclass *loaded = NULL;
     jint count = 0, used = 0;
-    (*jni)->PushLocalFrame(jni, DITTO_MANY_CLASSES);
+    (*jni)->PushLocalFrame(jni, MANY_CLASSES);
     (*jvmti)->GetLoadedClasses(jvmti, &count, &loaded);
     for (jint i = 0; i < count; i++) {
         bool has =

@@ -92,8 +92,7 @@ static bool look(JNIEnv *jni, jthread self, struct look *look)
 static void end_program(void)
 {
     ditto_set_property(ditto_agent.session, "standstill", "yes");
-    ditto_agent_say("the program stands still; where its threads are:");
-    ditto_java_threads_report(false);
+    ditto_java_threads_report("the program stands still; where its threads are:");
     fflush(stderr);
     kill(getpid(), SIGKILL);
 }

@@ -11,8 +11,8 @@ import jdk.internal.vm.annotation.Stable;
 
 /**
  * What rewritten classes call. The agent defines this class in java.base, from bytes that it carries, and registers the
- * native methods; natives.c has them. {@link DittoCalls} stands in for methods of the JDK, {@link DittoInputs} is called by
- * some of them.
+ * native methods; natives.h says where they are. {@link DittoCalls} stands in for methods of the JDK,
+ * {@link DittoInputs} is called by some of them.
  *
  * <p>The hooks around accesses look first whether the event is one that {@link DittoOrder} can do by itself; what may
  * have to wait is native, because a thread that waits for its turn in a replay must not keep the collector from running.
