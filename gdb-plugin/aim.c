@@ -189,7 +189,7 @@ static void add_root_traps(struct aim *aim)
         for (uint32_t bci = 0; method && bci < method->size &&
                                ditto_insn_decode(method->code, method->size, bci, &insn);
              bci += insn.size) {
-            if (insn.opcode >= DITTO_OP_IRETURN && insn.opcode <= DITTO_OP_RETURN)
+            if (ditto_is_return(insn.opcode))
                 add_trap(
                     aim,
                     (struct ditto_code){program_handle(session->machine, method), (int32_t)bci},

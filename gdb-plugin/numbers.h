@@ -38,8 +38,8 @@ void numbers_free(struct numbers *numbers);
 /* The number of the object with that key in that JVM. */
 uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_t key,
                        const struct way *way);
-/* The class of the object, which it has at all times; NULL: nobody has noted it.  The text must stay
- * until numbers_free(). */
+/* The class of the object, which it has at all times; NULL: nobody has noted it.  The text must
+ * stay until numbers_free(). */
 const char *class_of_number(const struct numbers *numbers, uint64_t number);
 void note_class(struct numbers *numbers, uint64_t number, const char *class_name);
 /* The key in that JVM; 0: it is not there. */

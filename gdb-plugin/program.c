@@ -452,19 +452,8 @@ unsigned program_instruction_size(const struct program_method *method, int32_t b
 
 unsigned program_element_size(char type)
 {
-    switch (type) {
-    case 'Z':
-    case 'B':
-        return 1;
-    case 'C':
-    case 'S':
-        return 2;
-    case 'I':
-    case 'F':
-        return 4;
-    default:
-        return 8;
-    }
+    unsigned size = ditto_cf_value_size(type);
+    return size ? size : 8; /* an address */
 }
 
 const char *program_dotted(const char *name, char *text, size_t size)

@@ -3,11 +3,6 @@
 
 #include "jvm-bridge/bytecode.h"
 
-bool ditto_is_return(uint8_t opcode)
-{
-    return opcode >= DITTO_OP_IRETURN && opcode <= DITTO_OP_RETURN;
-}
-
 void ditto_ed_around(struct ditto_ed *ed, const struct ditto_around *around)
 {
     struct ditto_code *entry = ditto_ed_entry(ed), *tail = ditto_ed_tail(ed);

@@ -14,8 +14,6 @@ struct ditto_around {
     void *context;
 };
 
-bool ditto_is_return(uint8_t opcode);
-
 /* What leaves the method in this code itself is not caught by it: nothing is done twice. */
 void ditto_ed_around(struct ditto_ed *ed, const struct ditto_around *around);
 

@@ -218,6 +218,11 @@ const struct ditto_op_info *ditto_op(uint8_t opcode)
     return &table[opcode];
 }
 
+bool ditto_is_return(uint8_t opcode)
+{
+    return opcode >= DITTO_OP_IRETURN && opcode <= DITTO_OP_RETURN;
+}
+
 bool ditto_op_delta(uint8_t opcode, int *delta)
 {
     const char *effect = table[opcode].effect;

@@ -131,6 +131,8 @@ const struct ditto_op_info *ditto_op(uint8_t opcode);
 /* The change of the stack's height in slots; false where the table has no fixed effect. */
 bool ditto_op_delta(uint8_t opcode, int *delta);
 
+bool ditto_is_return(uint8_t opcode);
+
 /* A decoded instruction. Jump targets are absolute bytecode indexes, already checked to lie in the
  * code. */
 struct ditto_insn {

@@ -291,6 +291,26 @@ bool ditto_cf_same(struct ditto_cf_text a, struct ditto_cf_text b)
     return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
+unsigned ditto_cf_value_size(char type)
+{
+    switch (type) {
+    case 'Z':
+    case 'B':
+        return 1;
+    case 'C':
+    case 'S':
+        return 2;
+    case 'I':
+    case 'F':
+        return 4;
+    case 'J':
+    case 'D':
+        return 8;
+    default:
+        return 0;
+    }
+}
+
 bool ditto_cf_is(struct ditto_cf_text text, const char *string)
 {
     return ditto_cf_same(text, (struct ditto_cf_text){string, (uint32_t)strlen(string)});

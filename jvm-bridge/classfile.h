@@ -123,6 +123,10 @@ struct ditto_cf_ref {
 };
 bool ditto_cf_ref(const struct ditto_cf *cf, uint32_t index, struct ditto_cf_ref *ref);
 
+/* The bytes that a value takes in memory, by the first letter of its descriptor; 0 for a reference,
+ * which takes what the JVM wants. */
+unsigned ditto_cf_value_size(char type);
+
 bool ditto_cf_is(struct ditto_cf_text text, const char *string);
 bool ditto_cf_same(struct ditto_cf_text a, struct ditto_cf_text b);
 

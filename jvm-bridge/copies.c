@@ -5,27 +5,8 @@
 #include <string.h>
 
 #include "jvm-bridge/classes.h"
+#include "jvm-bridge/classfile.h"
 #include "jvm-bridge/texts.h"
-
-static int64_t size_of(const char *descriptor)
-{
-    switch (descriptor[0]) {
-    case 'Z':
-    case 'B':
-        return 1;
-    case 'C':
-    case 'S':
-        return 2;
-    case 'I':
-    case 'F':
-        return 4;
-    case 'J':
-    case 'D':
-        return 8;
-    default:
-        return 0;
-    }
-}
 
 /* Appends the recorded fields that the class declares itself. */
 static void add_fields(JNIEnv *jni, jclass class, struct ditto_thing *thing, int64_t *table)
@@ -44,7 +25,7 @@ static void add_fields(JNIEnv *jni, jclass class, struct ditto_thing *thing, int
         int64_t *entry = table + 1 + 3 * table[0]++;
         entry[0] = type->own_field_offsets[i];
         entry[1] = (int64_t)((uintptr_t)place - state);
-        entry[2] = size_of(strchr(member, ' ') + 1);
+        entry[2] = ditto_cf_value_size(strchr(member, ' ')[1]);
     }
     free(name);
 }

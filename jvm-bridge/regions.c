@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jvm-bridge/around.h"
+#include "jvm-bridge/bytecode.h"
 #include "jvm-bridge/hooks.h"
 
 enum how {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/syncmethod.h"
 
-#include "jvm-bridge/around.h"
+#include "jvm-bridge/bytecode.h"
 
 static bool has_monitors(const struct ditto_ed *ed)
 {
