@@ -142,6 +142,26 @@ static void choose_first(void)
     ditto_set_property(ditto_agent.session, "descriptors", text);
 }
 
+/* ----------------------------------------------------------------- answers */
+
+void ditto_ask_bytes(struct ditto_thread *self, enum ditto_input_kind kind, int64_t result,
+                     void *bytes, size_t length)
+{
+    if (result >= 0)
+        ditto_input_bytes(self, kind, bytes, length);
+}
+
+ssize_t ditto_ask_data(struct ditto_thread *self, enum ditto_input_kind kind, ssize_t got,
+                       void *bytes, size_t room)
+{
+    got = (ssize_t)ditto_input_result(self, kind, got);
+    if (got > 0 && (size_t)got > room)
+        ditto_left_trace(self, "the trace has more bytes of an input than were asked for");
+    if (got > 0)
+        ditto_input_bytes(self, kind, bytes, (size_t)got);
+    return got;
+}
+
 /* ------------------------------------------------------------------ set-up */
 
 /* Functions that the JDK looks up by name, because not every system has them. */
@@ -154,15 +174,17 @@ static void *my_dlsym(void *handle, const char *name)
 
 static const struct ditto_import lookups[] = {DITTO_IMPORT("dlsym", my_dlsym)};
 
-enum { TABLES = 5 };
+enum { TABLES = 7 };
 
 static void get_tables(struct ditto_imports tables[TABLES])
 {
     tables[0] = ditto_file_imports();
-    tables[1] = ditto_directory_imports();
-    tables[2] = ditto_socket_imports();
-    tables[3] = ditto_process_imports();
-    tables[4] = (struct ditto_imports){lookups, 1};
+    tables[1] = ditto_writing_imports();
+    tables[2] = ditto_attribute_imports();
+    tables[3] = ditto_directory_imports();
+    tables[4] = ditto_socket_imports();
+    tables[5] = ditto_process_imports();
+    tables[6] = (struct ditto_imports){lookups, 1};
 }
 
 void *ditto_outside_function(const char *name)

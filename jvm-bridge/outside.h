@@ -37,6 +37,8 @@ struct ditto_imports {
 };
 
 struct ditto_imports ditto_file_imports(void);
+struct ditto_imports ditto_writing_imports(void);
+struct ditto_imports ditto_attribute_imports(void);
 struct ditto_imports ditto_directory_imports(void);
 struct ditto_imports ditto_socket_imports(void);
 struct ditto_imports ditto_process_imports(void);
@@ -60,5 +62,28 @@ void ditto_set_behind(int fd, int real);
 
 /* Whether what changes the outside world is to be done. */
 bool ditto_does_writes(void);
+
+/* The answer of a call that only asks. */
+#define DITTO_ASK(self, kind, call) ditto_input_result(self, kind, ditto_agent.replay ? 0 : (call))
+/* That of one that changes something. */
+#define DITTO_CHANGE(self, kind, call)                                                             \
+    ditto_input_result(self, kind, ditto_does_writes() ? (call) : 0)
+
+/* On a real descriptor when there is one, else nothing. */
+#define DITTO_ON_BEHIND(fd, call)                                                                  \
+    do {                                                                                           \
+        int real = ditto_agent.replay ? ditto_behind(fd) : -1;                                     \
+        if (real >= 0 && (call) < 0)                                                               \
+            errno = 0;                                                                             \
+    } while (0)
+
+/* What a call has put there, unless it failed. */
+void ditto_ask_bytes(struct ditto_thread *self, enum ditto_input_kind kind, int64_t result,
+                     void *bytes, size_t length);
+
+/* How many bytes came, as recorded, and the bytes; not more than there is room for, whatever the
+ * trace says. */
+ssize_t ditto_ask_data(struct ditto_thread *self, enum ditto_input_kind kind, ssize_t got,
+                       void *bytes, size_t room);
 
 #endif

@@ -14,8 +14,6 @@
 
 #include "jvm-bridge/outside.h"
 
-#define ASK(self, kind, call) ditto_input_result(self, kind, ditto_agent.replay ? 0 : (call))
-
 static const char too_long[] = "the trace has more bytes of an input than were asked for";
 
 /* Of a descriptor that only a replay's helper threads can have here: they get the answer. */
@@ -30,7 +28,7 @@ static const char too_long[] = "the trace has more bytes of an input than were a
     static int my_name parameters                                                                  \
     {                                                                                              \
         struct ditto_thread *self = ditto_input_thread();                                          \
-        return self ? (int)ASK(self, kind, ditto_keep(name arguments)) : name arguments;           \
+        return self ? (int)DITTO_ASK(self, kind, ditto_keep(name arguments)) : name arguments;     \
     }
 CREATES(my_socket, socket, DITTO_INPUT_SOCKET, (int domain, int type, int protocol),
         (domain, type, protocol))
@@ -61,25 +59,25 @@ static int my_socketpair(int domain, int type, int protocol, int ends[2])
 static int my_bind(int fd, const struct sockaddr *address, socklen_t length)
 {
     OF_DESCRIPTOR(fd, 0, bind(fd, address, length));
-    return (int)ASK(self, DITTO_INPUT_SOCKET, bind(fd, address, length));
+    return (int)DITTO_ASK(self, DITTO_INPUT_SOCKET, bind(fd, address, length));
 }
 
 static int my_listen(int fd, int backlog)
 {
     OF_DESCRIPTOR(fd, 0, listen(fd, backlog));
-    return (int)ASK(self, DITTO_INPUT_SOCKET, listen(fd, backlog));
+    return (int)DITTO_ASK(self, DITTO_INPUT_SOCKET, listen(fd, backlog));
 }
 
 static int my_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     OF_DESCRIPTOR(fd, 0, connect(fd, address, length));
-    return (int)ASK(self, DITTO_INPUT_CONNECT, connect(fd, address, length));
+    return (int)DITTO_ASK(self, DITTO_INPUT_CONNECT, connect(fd, address, length));
 }
 
 static int my_shutdown(int fd, int how)
 {
     OF_DESCRIPTOR(fd, 0, shutdown(fd, how));
-    return (int)ASK(self, DITTO_INPUT_SOCKET, shutdown(fd, how));
+    return (int)DITTO_ASK(self, DITTO_INPUT_SOCKET, shutdown(fd, how));
 }
 
 /* An address: its length, and as many of its bytes as there was room for. */
@@ -96,7 +94,7 @@ static int my_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
     OF_DESCRIPTOR(fd, (errno = EBADF, -1), accept(fd, address, length));
     socklen_t room = length ? *length : 0;
-    int made = (int)ASK(self, DITTO_INPUT_ACCEPT, ditto_keep(accept(fd, address, length)));
+    int made = (int)DITTO_ASK(self, DITTO_INPUT_ACCEPT, ditto_keep(accept(fd, address, length)));
     if (made >= 0)
         ask_address(self, DITTO_INPUT_ACCEPT, address, length, room);
     return made;
@@ -107,7 +105,7 @@ static int my_accept(int fd, struct sockaddr *address, socklen_t *length)
     {                                                                                              \
         OF_DESCRIPTOR(fd, (errno = EBADF, -1), name(fd, address, length));                         \
         socklen_t room = *length;                                                                  \
-        int result = (int)ASK(self, DITTO_INPUT_SOCKET_NAME, name(fd, address, length));           \
+        int result = (int)DITTO_ASK(self, DITTO_INPUT_SOCKET_NAME, name(fd, address, length));     \
         if (result == 0)                                                                           \
             ask_address(self, DITTO_INPUT_SOCKET_NAME, address, length, room);                     \
         return result;                                                                             \
@@ -119,8 +117,8 @@ static int my_getsockopt(int fd, int level, int option, void *value, socklen_t *
 {
     OF_DESCRIPTOR(fd, (errno = EBADF, -1), getsockopt(fd, level, option, value, length));
     socklen_t room = *length;
-    int result =
-        (int)ASK(self, DITTO_INPUT_SOCKET_OPTION, getsockopt(fd, level, option, value, length));
+    int result = (int)DITTO_ASK(self, DITTO_INPUT_SOCKET_OPTION,
+                                getsockopt(fd, level, option, value, length));
     if (result == 0) {
         *length = (socklen_t)ditto_input_number(self, DITTO_INPUT_SOCKET_OPTION, *length);
         if (*length > room)
@@ -133,25 +131,17 @@ static int my_getsockopt(int fd, int level, int option, void *value, socklen_t *
 static int my_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
     OF_DESCRIPTOR(fd, 0, setsockopt(fd, level, option, value, length));
-    return (int)ASK(self, DITTO_INPUT_SOCKET_OPTION, setsockopt(fd, level, option, value, length));
+    return (int)DITTO_ASK(self, DITTO_INPUT_SOCKET_OPTION,
+                          setsockopt(fd, level, option, value, length));
 }
 
 /* -------------------------------------------------------------------- data */
 
-static ssize_t ask_data(struct ditto_thread *self, ssize_t got, void *bytes, size_t room)
-{
-    got = (ssize_t)ditto_input_result(self, DITTO_INPUT_RECEIVE, got);
-    if (got > 0 && (size_t)got > room)
-        ditto_left_trace(self, too_long);
-    if (got > 0)
-        ditto_input_bytes(self, DITTO_INPUT_RECEIVE, bytes, (size_t)got);
-    return got;
-}
-
 static ssize_t my_recv(int fd, void *bytes, size_t room, int flags)
 {
     OF_DESCRIPTOR(fd, 0, recv(fd, bytes, room, flags));
-    return ask_data(self, ditto_agent.replay ? 0 : recv(fd, bytes, room, flags), bytes, room);
+    return ditto_ask_data(self, DITTO_INPUT_RECEIVE,
+                          ditto_agent.replay ? 0 : recv(fd, bytes, room, flags), bytes, room);
 }
 
 static ssize_t my_recvfrom(int fd, void *bytes, size_t room, int flags, struct sockaddr *address,
@@ -160,7 +150,7 @@ static ssize_t my_recvfrom(int fd, void *bytes, size_t room, int flags, struct s
     OF_DESCRIPTOR(fd, 0, recvfrom(fd, bytes, room, flags, address, length));
     socklen_t address_room = length ? *length : 0;
     ssize_t got = ditto_agent.replay ? 0 : recvfrom(fd, bytes, room, flags, address, length);
-    got = ask_data(self, got, bytes, room);
+    got = ditto_ask_data(self, DITTO_INPUT_RECEIVE, got, bytes, room);
     if (got >= 0)
         ask_address(self, DITTO_INPUT_RECEIVE, address, length, address_room);
     return got;
@@ -193,20 +183,21 @@ static ssize_t my_recvmsg(int fd, struct msghdr *message, int flags)
 static ssize_t my_send(int fd, const void *bytes, size_t count, int flags)
 {
     OF_DESCRIPTOR(fd, (ssize_t)count, send(fd, bytes, count, flags));
-    return (ssize_t)ASK(self, DITTO_INPUT_SEND, send(fd, bytes, count, flags));
+    return (ssize_t)DITTO_ASK(self, DITTO_INPUT_SEND, send(fd, bytes, count, flags));
 }
 
 static ssize_t my_sendto(int fd, const void *bytes, size_t count, int flags,
                          const struct sockaddr *address, socklen_t length)
 {
     OF_DESCRIPTOR(fd, (ssize_t)count, sendto(fd, bytes, count, flags, address, length));
-    return (ssize_t)ASK(self, DITTO_INPUT_SEND, sendto(fd, bytes, count, flags, address, length));
+    return (ssize_t)DITTO_ASK(self, DITTO_INPUT_SEND,
+                              sendto(fd, bytes, count, flags, address, length));
 }
 
 static ssize_t my_sendmsg(int fd, const struct msghdr *message, int flags)
 {
     OF_DESCRIPTOR(fd, 0, sendmsg(fd, message, flags));
-    return (ssize_t)ASK(self, DITTO_INPUT_SEND, sendmsg(fd, message, flags));
+    return (ssize_t)DITTO_ASK(self, DITTO_INPUT_SEND, sendmsg(fd, message, flags));
 }
 
 /* --------------------------------------------------------------- selection */
@@ -221,7 +212,7 @@ static int my_poll(struct pollfd *polls, nfds_t count, int timeout)
     }
     if (!self)
         return is_virtual ? 0 : poll(polls, count, timeout);
-    int result = (int)ASK(self, DITTO_INPUT_POLL, poll(polls, count, timeout));
+    int result = (int)DITTO_ASK(self, DITTO_INPUT_POLL, poll(polls, count, timeout));
     for (nfds_t i = 0; i < count && result >= 0; i++)
         polls[i].revents =
             (short)ditto_input_number(self, DITTO_INPUT_POLL, (unsigned short)polls[i].revents);
@@ -231,13 +222,13 @@ static int my_poll(struct pollfd *polls, nfds_t count, int timeout)
 static int my_epoll_ctl(int fd, int operation, int other, struct epoll_event *event)
 {
     OF_DESCRIPTOR(fd, 0, epoll_ctl(fd, operation, other, event));
-    return (int)ASK(self, DITTO_INPUT_POLL, epoll_ctl(fd, operation, other, event));
+    return (int)DITTO_ASK(self, DITTO_INPUT_POLL, epoll_ctl(fd, operation, other, event));
 }
 
 static int my_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 {
     OF_DESCRIPTOR(fd, 0, epoll_wait(fd, events, most, timeout));
-    int result = (int)ASK(self, DITTO_INPUT_POLL, epoll_wait(fd, events, most, timeout));
+    int result = (int)DITTO_ASK(self, DITTO_INPUT_POLL, epoll_wait(fd, events, most, timeout));
     if (result > most)
         ditto_left_trace(self, too_long);
     if (result > 0)
@@ -248,13 +239,13 @@ static int my_epoll_wait(int fd, struct epoll_event *events, int most, int timeo
 static int my_inotify_add_watch(int fd, const char *path, uint32_t mask)
 {
     OF_DESCRIPTOR(fd, 0, inotify_add_watch(fd, path, mask));
-    return (int)ASK(self, DITTO_INPUT_POLL, inotify_add_watch(fd, path, mask));
+    return (int)DITTO_ASK(self, DITTO_INPUT_POLL, inotify_add_watch(fd, path, mask));
 }
 
 static int my_inotify_rm_watch(int fd, int watch)
 {
     OF_DESCRIPTOR(fd, 0, inotify_rm_watch(fd, watch));
-    return (int)ASK(self, DITTO_INPUT_POLL, inotify_rm_watch(fd, watch));
+    return (int)DITTO_ASK(self, DITTO_INPUT_POLL, inotify_rm_watch(fd, watch));
 }
 
 /* ----------------------------------------------------------------- lookups */
@@ -383,7 +374,7 @@ static int my_gethostname(char *name, size_t size)
     struct ditto_thread *self = ditto_input_thread();
     if (!self)
         return gethostname(name, size);
-    int result = (int)ASK(self, DITTO_INPUT_LOOK_UP, gethostname(name, size));
+    int result = (int)DITTO_ASK(self, DITTO_INPUT_LOOK_UP, gethostname(name, size));
     if (result == 0)
         ditto_input_string(self, DITTO_INPUT_LOOK_UP, name, size);
     return result;
