@@ -163,6 +163,17 @@ struct ditto_thread *ditto_main_thread(struct ditto_session *session);
 struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char *name);
 
 /*
+ * The calling thread, which nobody in the session has started: one that ends a JVM, say.  It knows
+ * nothing of the others yet, so it should begin with the acquisition of something that tells when
+ * its turn is.  There can be one in a session: NULL if there has been one; and in a replay, if the
+ * recording has none of that name.
+ */
+struct ditto_thread *ditto_thread_adopt(struct ditto_session *session, const char *name);
+
+/* Replaying: the name of the thread that was adopted in the recording; NULL: none was. */
+const char *ditto_adopted_name(const struct ditto_session *session);
+
+/*
  * The thread itself, after its last event.  Thread 0 calls it only in a program that ends through
  * ditto_exiting() and not through ditto_close().
  */

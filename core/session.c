@@ -58,6 +58,7 @@ static bool begin(struct ditto_session *session, const char *path, struct ditto_
         ditto_error_system(error, path, "begin the session", ENOMEM);
         return false;
     }
+    ditto_threads_find_adopted(session);
     session->main = ditto_thread_make(session, NULL, session->next_replay_id++, "main");
     return true;
 }

@@ -63,6 +63,8 @@ struct ditto_session {
     pthread_mutex_t start_lock;
     void *start_monitor;
     uint32_t next_replay_id; /* guarded by start_lock */
+    uint32_t adopted_id;     /* DITTO_NO_THREAD: none was in the recording */
+    bool adopted;            /* guarded by start_lock */
 
     pthread_mutex_t threads_lock; /* guards the list of living threads */
     struct ditto_thread *threads;

@@ -85,6 +85,14 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
     return thread;
 }
 
+/* Skips, in a replay, the one that was adopted, whenever that was. */
+static uint32_t new_replay_id(struct ditto_session *session)
+{
+    if (session->replaying && session->next_replay_id == session->adopted_id)
+        session->next_replay_id++;
+    return session->next_replay_id++;
+}
+
 struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char *name)
 {
     struct ditto_session *session = parent->session;
@@ -92,10 +100,44 @@ struct ditto_thread *ditto_thread_start(struct ditto_thread *parent, const char 
     pthread_mutex_lock(&session->start_lock);
     parent->events->acquire_end(parent, session->start_monitor);
     struct ditto_thread *child =
-        ditto_thread_make(session, parent, session->next_replay_id++, name ? name : "");
+        ditto_thread_make(session, parent, new_replay_id(session), name ? name : "");
     parent->events->release(parent, session->start_monitor);
     pthread_mutex_unlock(&session->start_lock);
     return child;
+}
+
+static const char adopted_property[] = "adopted-thread";
+
+void ditto_threads_find_adopted(struct ditto_session *session)
+{
+    const char *id = ditto_property(session, adopted_property);
+    session->adopted_id = id ? (uint32_t)strtoul(id, NULL, 10) : DITTO_NO_THREAD;
+}
+
+const char *ditto_adopted_name(const struct ditto_session *session)
+{
+    const struct ditto_thread_info *info =
+        session->replaying && session->adopted_id != DITTO_NO_THREAD
+            ? ditto_reader_find_thread(session->reader, session->adopted_id)
+            : NULL;
+    return info ? info->name : NULL;
+}
+
+struct ditto_thread *ditto_thread_adopt(struct ditto_session *session, const char *name)
+{
+    const char *expected = ditto_adopted_name(session);
+    struct ditto_thread *thread = NULL;
+    char id[16];
+    pthread_mutex_lock(&session->start_lock);
+    if (!session->adopted && (!session->replaying || (expected && strcmp(expected, name) == 0))) {
+        session->adopted = true;
+        uint32_t own = session->replaying ? session->adopted_id : new_replay_id(session);
+        snprintf(id, sizeof id, "%" PRIu32, own);
+        ditto_set_property(session, adopted_property, id);
+        thread = ditto_thread_make(session, NULL, own, name);
+    }
+    pthread_mutex_unlock(&session->start_lock);
+    return thread;
 }
 
 static void drop(struct ditto_thread *thread)

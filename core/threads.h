@@ -12,4 +12,7 @@
 struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct ditto_thread *parent,
                                        uint32_t replay_id, const char *name);
 
+/* Replaying, at the beginning: which thread was adopted in the recording. */
+void ditto_threads_find_adopted(struct ditto_session *session);
+
 #endif

@@ -6,6 +6,8 @@
 #define THREAD    "Ljava/lang/Thread;"
 #define UNIT      "Ljava/util/concurrent/TimeUnit;"
 #define DURATION  "Ljava/time/Duration;"
+#define MAP       "Ljava/util/IdentityHashMap;"
+#define SET       "Ljava/util/Set;"
 #define REFERENCE "Ljava/lang/ref/Reference;"
 
 #define COPIES(type)                                                                               \
@@ -39,6 +41,8 @@ static const struct ditto_call calls[] = {
     {"sleep", "(J)V", true, DITTO_CALL_THREAD, {{"sleep", "(J)V"}, false}},
     {"sleep", "(JI)V", true, DITTO_CALL_THREAD, {{"sleep", "(JI)V"}, false}},
     {"sleep", "(" DURATION ")V", true, DITTO_CALL_THREAD, {{"sleep", "(" DURATION ")V"}, false}},
+    {"runHooks", "()V", true, DITTO_CALL_HOOKS, {{"runHooks", "()V"}, false}},
+    {"keySet", "()" SET, false, DITTO_CALL_HOOKS, {{"shutdownHooks", "(" MAP ")" SET}, false}},
     {"get",
      "()" OBJECT,
      false,

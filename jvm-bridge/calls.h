@@ -7,8 +7,10 @@
 #include "jvm-bridge/hooks.h"
 
 enum ditto_call_owner {
-    DITTO_CALL_ANY,       /* whatever class is named: the method is a final one of Object */
-    DITTO_CALL_THREAD,    /* Thread, or a class that inherits the method from it */
+    DITTO_CALL_ANY,    /* whatever class is named: the method is a final one of Object */
+    DITTO_CALL_THREAD, /* Thread, or a class that inherits the method from it */
+    DITTO_CALL_HOOKS,  /* any, in the class that keeps shutdown hooks */
+    /* Not in classes of the JDK of which only monitors are recorded: */
     DITTO_CALL_TIME_UNIT, /* java.util.concurrent.TimeUnit */
     DITTO_CALL_REFERENCE, /* Reference, WeakReference, SoftReference, or a class that inherits it */
     /* Only if the library is recorded (library.h): */

@@ -20,6 +20,7 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_INTERRUPTED] = "Thread.interrupted",
         [DITTO_INPUT_VALUE] = "value of an access",
         [DITTO_INPUT_PARK] = "park",
+        [DITTO_INPUT_SHUTDOWN_HOOK] = "order of shutdown hooks",
         [DITTO_INPUT_NANO_TIME] = "System.nanoTime",
         [DITTO_INPUT_MILLIS] = "System.currentTimeMillis",
         [DITTO_INPUT_ADJUSTMENT] = "clock",

@@ -254,7 +254,8 @@ static bool is_helper(JNIEnv *jni, jobject object)
     const char *signature = ditto_thing_of(jni, object)->type->signature;
     if (is_reaper(jni, object))
         return false;
-    return strncmp(signature, "Ljdk/", 5) == 0 || strncmp(signature, "Lsun/", 5) == 0 ||
+    return strncmp(signature, "Ljava/lang/Ditto", 16) == 0 || strncmp(signature, "Ljdk/", 5) == 0 ||
+           strncmp(signature, "Lsun/", 5) == 0 ||
            (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object));
 }
 
@@ -273,6 +274,47 @@ void ditto_java_thread_start(JNIEnv *jni, jobject object)
     /* It will never run when there is no memory for it: its part of the trace is empty. */
     if ((*jni)->ExceptionCheck(jni))
         finish(jni, thread);
+}
+
+/* Whether the thread that was adopted in the recording has got so far; the debugger shows it from
+ * the beginning. */
+static pthread_mutex_t adoption_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t adoption = PTHREAD_COND_INITIALIZER;
+static bool adoption_over;
+
+static void end_adoption(void)
+{
+    pthread_mutex_lock(&adoption_lock);
+    adoption_over = true;
+    pthread_cond_broadcast(&adoption);
+    pthread_mutex_unlock(&adoption_lock);
+}
+
+void ditto_java_thread_await_adoption(void)
+{
+    pthread_mutex_lock(&adoption_lock);
+    while (!adoption_over)
+        pthread_cond_wait(&adoption, &adoption_lock);
+    pthread_mutex_unlock(&adoption_lock);
+}
+
+bool ditto_java_thread_adopt(JNIEnv *jni, jobject object)
+{
+    bool daemon;
+    char *name = current || paused || ignored ? NULL : name_of(jni, object, &daemon);
+    struct ditto_thread *handle = name ? ditto_thread_adopt(ditto_agent.session, name) : NULL;
+    (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
+    if (handle) {
+        struct ditto_java_thread *thread = ditto_java_thread_of(jni, object);
+        /* Not one that the JVM's end has to wait for. */
+        thread->daemon = true;
+        take_up(jni, thread, object, handle);
+        set_current(jni, object, thread);
+    }
+    end_adoption();
+    if (handle && ditto_agent.debug)
+        ditto_timeline_begin(handle);
+    return handle;
 }
 
 void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)

@@ -70,6 +70,13 @@ static inline struct ditto_thread *ditto_handle_of(const struct ditto_java_threa
     return atomic_load_explicit(&thread->handle, memory_order_relaxed);
 }
 
+/* The calling thread, which nobody known has started, is known from now on; false: it is not, for
+ * such a thread there is only one.  See ditto_thread_adopt(). */
+bool ditto_java_thread_adopt(JNIEnv *jni, jobject object);
+
+/* Waits until another thread has called that. */
+void ditto_java_thread_await_adoption(void);
+
 /* The main thread, at VMInit. */
 void ditto_java_threads_begin(JNIEnv *jni, jthread main);
 

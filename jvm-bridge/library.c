@@ -62,7 +62,6 @@ bool ditto_is_of_the_library(const char *name)
 {
     static const char util[] = "java/util/";
     static const char *const left_out[] = {
-        "java/util/IdentityHashMap",
         "java/util/WeakHashMap",
         "java/util/Base64",
         "java/util/DualPivotQuicksort",
@@ -105,6 +104,7 @@ bool ditto_hashes_keys(const char *name)
 bool ditto_guards_by_monitors(const char *name)
 {
     static const char *const guarded[] = {
+        "java/lang/ApplicationShutdownHooks",
         "java/lang/StringBuffer",
         "java/lang/ProcessImpl",
         "java/nio/channels/spi/AbstractSelector",

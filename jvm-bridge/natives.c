@@ -9,6 +9,7 @@
 #include "array_class.h"
 #include "calls_class.h"
 #include "copy_class.h"
+#include "end_class.h"
 #include "hooks_class.h"
 #include "inputs_class.h"
 #include "jvm-bridge/hidden.h"
@@ -97,6 +98,7 @@ void ditto_natives_define(JNIEnv *jni)
                {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
                {"java/lang/DittoPlace", place_class, sizeof place_class},
                {"java/lang/DittoCopy", copy_class, sizeof copy_class},
+               {"java/lang/DittoEnd", end_class, sizeof end_class},
                {"java/lang/DittoReference", reference_class, sizeof reference_class},
                {"java/lang/DittoValues", values_class, sizeof values_class}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -70,17 +70,22 @@ static bool inherits(const struct ditto_replaced *in, const struct ditto_cf *cf,
     return found;
 }
 
+/* With the class inside it, by which the JVM's end calls it. */
+static const char hooks_class[] = "java/lang/ApplicationShutdownHooks";
+
 /* Whether a call of that method in the class at hand is one of the entry's. */
 static bool is_chosen(const struct ditto_replaced *in, const struct ditto_cf *cf,
                       const struct ditto_cf_ref *ref, const struct ditto_call *call)
 {
-    if (in->only_waits && call->owner != DITTO_CALL_ANY && call->owner != DITTO_CALL_THREAD)
+    if (in->only_waits && call->owner > DITTO_CALL_HOOKS)
         return false;
     switch (call->owner) {
     case DITTO_CALL_ANY:
         return true;
     case DITTO_CALL_THREAD:
         return inherits(in, cf, ref, is_thread_class);
+    case DITTO_CALL_HOOKS:
+        return strncmp(in->class_name, hooks_class, sizeof hooks_class - 1) == 0;
     case DITTO_CALL_TIME_UNIT:
         return ditto_cf_is(ref->owner, "java/util/concurrent/TimeUnit");
     case DITTO_CALL_REFERENCE:

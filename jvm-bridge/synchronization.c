@@ -146,6 +146,27 @@ static void JNICALL uncaught(JNIEnv *jni, jclass hooks)
     ditto_set_property(ditto_agent.session, "uncaught", id);
 }
 
+static jboolean JNICALL adopt(JNIEnv *jni, jclass hooks, jobject thread)
+{
+    (void)hooks;
+    return ditto_java_thread_adopt(jni, thread);
+}
+
+static void JNICALL await_adoption(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_java_thread_await_adoption();
+}
+
+/* Who ended the program that is replayed, if it was none of its threads. */
+static jstring JNICALL adopted_name(JNIEnv *jni, jclass hooks)
+{
+    (void)hooks;
+    const char *name = ditto_adopted_name(ditto_agent.session);
+    return name ? (*jni)->NewStringUTF(jni, name) : NULL;
+}
+
 /* Whether the engine knows the thread, running or ended. */
 static jboolean JNICALL is_started(JNIEnv *jni, jclass hooks, jobject object)
 {
@@ -223,6 +244,9 @@ struct ditto_natives ditto_sync_natives(void)
         DITTO_NATIVE("leave", "(" DITTO_OBJECT ")V", leave),
         DITTO_NATIVE("returnFromWait", "(I" DITTO_OBJECT "II)I", return_from_wait),
         DITTO_NATIVE("uncaught", "()V", uncaught),
+        DITTO_NATIVE("adopt", "(Ljava/lang/Thread;)Z", adopt),
+        DITTO_NATIVE("awaitAdoption", "()V", await_adoption),
+        DITTO_NATIVE("adoptedName", "()" DITTO_STRING, adopted_name),
         DITTO_NATIVE("isStarted", "(Ljava/lang/Thread;)Z", is_started),
         DITTO_NATIVE("joins", "(Ljava/lang/Thread;)V", joins),
         DITTO_NATIVE("joined", "(Ljava/lang/Thread;)V", joined),

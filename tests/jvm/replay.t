@@ -78,6 +78,8 @@ for home in $(jdks); do
     round_trip "exit by another thread" 11 Exits other
     round_trip "exit after an uncaught exception" 13 Exits throw
     round_trip "only daemons left" 0 Exits daemon
+    round_trip "hooks when the last thread has ended" 0 ShutdownHooks last
+    round_trip "hooks after a signal" 143 ShutdownHooks signal
 
     more=$replays
     replays=2

@@ -6,6 +6,8 @@ import static java.lang.DittoHooks.*;
 import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -401,6 +403,16 @@ public final class DittoCalls {
 
     public static boolean isAlive(Thread thread) {
         return input(IS_ALIVE, thread.isAlive() ? 1 : 0) != 0;
+    }
+
+    // Shutdown hooks
+
+    public static void runHooks() {
+        DittoEnd.runHooks();
+    }
+
+    public static Set<Thread> shutdownHooks(IdentityHashMap<Thread, Thread> hooks) {
+        return DittoEnd.inOrder(hooks);
     }
 
     // Interrupts. The flag itself is set in a replay as in the recording; what is seen of it comes from the trace.

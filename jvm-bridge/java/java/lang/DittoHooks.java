@@ -43,6 +43,7 @@ public final class DittoHooks {
         Reflection.registerFieldsToFilter(Object.class, Set.of("$ditto"));
         Reflection.registerFieldsToFilter(Thread.class, Set.of("$dittoThread"));
         setUp();
+        DittoEnd.begin();
     }
 
     private static native void setUp();
@@ -767,6 +768,15 @@ public final class DittoHooks {
 
     /** Whether the engine knows the thread, because it was started by one that it knows. */
     static native boolean isStarted(Thread thread);
+
+    /** The calling thread is known from now on, if the engine takes it. */
+    static native boolean adopt(Thread thread);
+
+    /** Until another thread has called that. */
+    static native void awaitAdoption();
+
+    /** In a replay: the name of the thread that was adopted in the recording, or null. */
+    static native String adoptedName();
 
     /** The thread has ended; in a replay, first waits until it has. */
     static native void joined(Thread thread);

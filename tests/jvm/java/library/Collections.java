@@ -3,6 +3,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,13 @@ final class Collections {
         System.out.println(new HashMap<>(Map.of(1, 2)).clone() + " " + new ArrayList<>(List.of(3)).clone());
         TreeMap<Integer, Integer> sorted = new TreeMap<>();
         shared("TreeMap", (me, i) -> i % 10 == 9 ? sum(sorted.values()) : sorted.put(i % 50 * 3 + me, i));
+        Map<Integer, Integer> identical = new IdentityHashMap<>();
+        Integer[] keys = new Integer[60];
+        for (int i = 0; i < keys.length; i++)
+            keys[i] = 1000 + i;
+        shared("IdentityHashMap",
+                (me, i) -> i % 10 == 9 ? sum(identical.values()) : identical.put(keys[(i * 7 + me) % keys.length], i));
+        System.out.println(identical.size());
         ArrayDeque<Integer> deque = new ArrayDeque<>();
         shared("ArrayDeque", (me, i) -> me == 0 ? deque.pollFirst() : deque.offerLast(i));
         System.out.println(deque.size());
