@@ -106,8 +106,10 @@ void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
         entry->thread = ditto_wire_get32(wire);
         entry->turn = ditto_wire_get64(wire);
         entry->clock = ditto_wire_get64(wire);
-        entry->is_step = ditto_wire_get8(wire);
-        if (!entry->is_step)
+        uint8_t kind = ditto_wire_get8(wire);
+        entry->is_step = kind != DITTO_LOG_TURN;
+        entry->is_end = kind == DITTO_LOG_END;
+        if (kind != DITTO_LOG_STEP)
             continue;
         entry->code.method = numbered(ditto_wire_get32(wire));
         entry->code.bci = (int32_t)ditto_wire_get32(wire);
@@ -125,7 +127,7 @@ void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
 void log_finish(struct log *log, struct replica *replica)
 {
     for (size_t i = 0; i < log->count; i++)
-        if (log->entries[i].is_step)
+        if (log->entries[i].is_step && !log->entries[i].is_end)
             log->entries[i].code.method =
                 replica_method(replica, (uint32_t)(uintptr_t)log->entries[i].code.method);
     for (struct log_stack *stack = log->stacks; stack; stack = stack->next)
@@ -159,7 +161,8 @@ bool log_step_back(const struct log *log, uint32_t thread, size_t *at)
 void log_spot(const struct log *log, size_t at, struct spot *spot)
 {
     const struct log_entry *entry = &log->entries[at - 1];
-    *spot = (struct spot){.kind = entry->is_step ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
+    bool stands = entry->is_step && !entry->is_end;
+    *spot = (struct spot){.kind = stands ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
                           .thread = entry->thread,
                           .turn = entry->turn,
                           .clock = entry->clock,
@@ -173,6 +176,9 @@ bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct 
         const struct log_entry *entry = &log->entries[i];
         if (entry->thread != thread)
             continue;
+        *count = 0;
+        if (entry->is_end)
+            return true;
         if (!entry->is_step || !entry->callers)
             return false; /* it is somewhere inside a call */
         *count = entry->callers->count + 1;

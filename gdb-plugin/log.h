@@ -18,7 +18,8 @@ struct log_stack {
 
 struct log_entry {
     uint32_t thread;
-    bool is_step;
+    bool is_step; /* an arrival at a bytecode, or the thread's end */
+    bool is_end;
     uint64_t turn, clock;
     uint64_t step; /* of a step: its number in the turn */
     struct ditto_code code;

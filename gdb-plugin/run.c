@@ -233,6 +233,9 @@ static bool steps_over(struct session *session, const struct resumption *r)
 static enum ditto_life life_of(struct session *session, uint32_t thread)
 {
     const struct ditto_thread_view *views;
+    /* Who has frames lives; to ask for more, on the way back, would take a JVM for each step. */
+    if (view_stack(&session->view, thread)->count > 1)
+        return DITTO_ALIVE;
     size_t count = ditto_machine_threads(session->machine, &views);
     for (size_t i = 0; i < count; i++)
         if (views[i].replay_id == thread)

@@ -10,7 +10,7 @@ void run_describe(struct session *session, int signal, uint32_t thread, const ch
 {
     uint8_t bytes[VIEW_REGISTERS_SIZE];
     bool known[VIEW_REGISTERS_SIZE];
-    static const unsigned expedited[] = {6, 7, 16};
+    static const unsigned expedited[] = {6, 7, 16, 57}; /* rbp, rsp, rip, the clock */
     session->stop.size = 0;
     session->shown = false;
     session->current = thread;

@@ -49,9 +49,16 @@ static uint64_t return_address(const struct program_method *method, int32_t bci)
     return method->base + 1 + (uint64_t)bci + program_instruction_size(method, bci);
 }
 
+/*
+ * gdb reads stacks in aligned blocks of this size.  The two words that lead to a frame's caller, at
+ * fp, share their block with no local, so that a walk up the frames, which gdb does at each
+ * intermediate stop of a step, asks for no values: those would need a JVM at that very place.
+ */
+enum { BLOCK = 64 };
+
 static uint64_t locals_size(const struct program_method *method)
 {
-    return ((uint64_t)method->max_locals * 8 + 15) & ~UINT64_C(15);
+    return ((uint64_t)method->max_locals * 8 + BLOCK - 1) & ~(uint64_t)(BLOCK - 1);
 }
 
 static void take_frames(struct view *view, struct view_stack *stack)
@@ -96,7 +103,7 @@ const struct view_stack *view_stack(struct view *view, uint32_t thread)
     for (size_t i = stack->count; i-- > 0;) {
         struct view_frame *frame = &stack->frames[i];
         frame->fp = fp;
-        fp -= (frame->method ? locals_size(frame->method) : 0) + 16;
+        fp -= (frame->method ? locals_size(frame->method) : 0) + BLOCK;
     }
     return stack;
 }

@@ -148,7 +148,7 @@ static void flush(void)
     run.write_count = 0;
 }
 
-static struct ditto_wire *log_entry(const struct ditto_java_thread *self, bool step)
+static struct ditto_wire *log_entry(const struct ditto_java_thread *self, enum ditto_log_kind kind)
 {
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     if (run.log_count == LOG_MOST)
@@ -161,20 +161,20 @@ static struct ditto_wire *log_entry(const struct ditto_java_thread *self, bool s
     ditto_wire_put32(&run.log, ditto_replay_id(ditto_handle_of(self)));
     ditto_wire_put64(&run.log, turn->turn);
     ditto_wire_put64(&run.log, turn->clock);
-    ditto_wire_put8(&run.log, step);
+    ditto_wire_put8(&run.log, (uint8_t)kind);
     return &run.log;
 }
 
 static void log_turn(const struct ditto_java_thread *self)
 {
-    log_entry(self, false);
+    log_entry(self, DITTO_LOG_TURN);
 }
 
 /* The callers are sent when they may be others than at the thread's last step. */
 static void log_step(struct ditto_java_thread *self, const struct ditto_debug_method *method,
                      int32_t bci)
 {
-    struct ditto_wire *log = log_entry(self, true);
+    struct ditto_wire *log = log_entry(self, DITTO_LOG_STEP);
     jint depth = 0;
     ditto_wire_put32(log, method->number);
     ditto_wire_put32(log, (uint32_t)bci);
@@ -512,6 +512,8 @@ void ditto_debug_thread_ends(struct ditto_java_thread *self)
 {
     if (!one_by_one() || run.stopped)
         return;
+    if (run.asked.flags & DITTO_RUN_LOG)
+        log_entry(self, DITTO_LOG_END);
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     bool walker = run.asked.walk && run.asked.walker == turn->thread;
     if (!walker && !is_target_turn(self))

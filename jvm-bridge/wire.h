@@ -37,7 +37,9 @@ enum ditto_wire_kind {
     DITTO_ASK_METHOD,    /* method number; class, name, descriptor */
     DITTO_ASK_COMPILED,  /* class, name, descriptor; whether, address, bytes, count, (offset, method
                             number, bci)... */
-    DITTO_SAY_LOG,       /* count, struct ditto_wire_entry... */
+    DITTO_SAY_LOG,    /* count, (thread, turn, clock, enum ditto_log_kind; of a step: method number,
+                         bci, count, callers (method number, bci); count UINT32_MAX: the callers
+                         are those of the thread's last step)... */
     DITTO_SAY_WRITES, /* count, (struct ditto_wire_hit, count, frames (method number, bci) if they
                          are few)... */
     DITTO_SAY_LOST    /* text: the replay left its trace, and the JVM ends */
@@ -125,10 +127,17 @@ void ditto_wire_get_spot(struct ditto_wire *wire, struct ditto_wire_spot *spot);
 enum ditto_wire_walk { DITTO_WALK_NONE, DITTO_WALK_STEP, DITTO_WALK_RANGE };
 
 enum {
-    DITTO_RUN_LOG = 1,      /* step everybody, and send every turn and step */
+    DITTO_RUN_LOG = 1,      /* step everybody, and send every turn, step and end */
     DITTO_RUN_REMEMBER = 2, /* do not stop at breakpoints, watches and throws: tell the last */
     DITTO_RUN_WRITES = 4,   /* likewise, and send all accesses that are watched */
     DITTO_RUN_THROWS = 8    /* exceptions count */
+};
+
+/* What an entry of the log tells of its thread. */
+enum ditto_log_kind {
+    DITTO_LOG_TURN, /* it had a turn */
+    DITTO_LOG_STEP, /* it came to a bytecode */
+    DITTO_LOG_END   /* it is over: one step more than the last bytecode */
 };
 
 struct ditto_wire_break {
@@ -207,16 +216,5 @@ struct ditto_wire_thread {
 };
 void ditto_wire_put_thread(struct ditto_wire *wire, const struct ditto_wire_thread *thread);
 void ditto_wire_get_thread(struct ditto_wire *wire, struct ditto_wire_thread *thread);
-
-/* A line of the log: a turn begins (method 0 and no frames), or a thread has come to a bytecode. */
-struct ditto_wire_entry {
-    uint32_t thread;
-    uint64_t turn, clock;
-    bool step;
-    uint32_t method;
-    int32_t bci;
-    int32_t watch;         /* of a turn: the watched access that it is; -1: none */
-    uint32_t caller_count; /* followed by (method, bci) pairs; UINT32_MAX: as at its last step */
-};
 
 #endif

@@ -36,6 +36,8 @@ class Connection:
         self.before = {}
         self.clock = None
         self.last = None
+        self.stale = False
+        self.listing = False
 
     # -- the stub ------------------------------------------------------------
 
@@ -89,6 +91,7 @@ class Connection:
         if self.directory:
             shutil.rmtree(self.directory, ignore_errors=True)
         self.directory = self.socket = self.clock = self.last = None
+        self.stale = False
         for name, value in self.before.items():
             silently('set %s %s' % (name, value))
         self.before = {}
@@ -113,7 +116,8 @@ class Connection:
             if os.isatty(1):
                 self.ask('progress on')
             self.ask('pieces on')
-            self.refresh()
+            self.last = int(re.match(r'clock \d+ of (\d+)', self.ask('position')).group(1))
+            self.read_clock()
         except BaseException:
             if self.is_open():
                 quietly('disconnect')
@@ -153,14 +157,38 @@ class Connection:
             self.ask('stop')
             raise gdb.GdbError('ditto: stopped')
 
-    def refresh(self):
-        """After each stop: registers of threads that did not run may have changed, too."""
+    def read_clock(self):
+        self.clock = int(gdb.newest_frame().read_register('clock'))
+        gdb.set_convenience_variable('_ditto_clock', self.clock)
+
+    def stopped(self, event):
+        """After each stop: registers of threads that did not run may have changed, too.
+
+        Whatever Python has gdb execute, the commands of the breakpoints that were hit are executed
+        right behind it, and if they resume the run nobody may talk to the stub here: then that
+        waits for the prompt."""
         if not self.is_open():
             return
-        silently('maintenance flush register-cache')
-        match = re.match(r'clock (\d+) of (\d+)', self.ask('position'))
-        self.clock, self.last = (int(number) for number in match.groups())
-        gdb.set_convenience_variable('_ditto_clock', self.clock)
+        self.read_clock()
+        self.stale = True
+        if not any(breakpoint.commands for breakpoint in getattr(event, 'breakpoints', ())):
+            self.refresh()
+
+    def list_threads(self):
+        """Has gdb ask for all threads: it numbers them as it meets them, and after `run` that would
+        be in the order in which they stop."""
+        if self.last is None or self.listing or not self.is_open():
+            return
+        self.listing = True
+        try:
+            gdb.selected_inferior().threads()
+        finally:
+            self.listing = False
+
+    def refresh(self):
+        if self.stale and self.is_open():
+            silently('maintenance flush register-cache')
+            self.stale = False
 
     # -- sources ---------------------------------------------------------------
 
@@ -279,6 +307,20 @@ class Prompt:
 
 def on_stop(event):
     try:
+        connection.stopped(event)
+    except gdb.error:
+        pass
+
+
+def on_new_thread(event):
+    try:
+        connection.list_threads()
+    except gdb.error:
+        pass
+
+
+def on_prompt():
+    try:
         connection.refresh()
     except gdb.error:
         pass
@@ -294,5 +336,7 @@ def load(directory):
     connection.plugin = directory
     gdb.prompt_hook = Prompt(gdb.prompt_hook)
     gdb.events.stop.connect(on_stop)
+    gdb.events.new_thread.connect(on_new_thread)
+    gdb.events.before_prompt.connect(on_prompt)
     gdb.events.gdb_exiting.connect(on_exit)
     TargetDitto()

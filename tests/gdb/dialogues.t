@@ -39,7 +39,9 @@ $ENV{LC_ALL} = 'C.UTF-8';
 $ENV{HOME} = $work;
 delete $ENV{DEBUGINFOD_URLS};
 
-system("javac -g -nowarn -d $work/classes $here/java/com/acme/*.java") == 0 or BAIL_OUT('the programs do not compile');
+# What is in deep/ is for recordings alone: the toy JVM has every class there is.
+my @programs = ("$here/java/com/acme/*.java", $machine eq 'fake' ? () : "$here/java/com/acme/deep/*.java");
+system("javac -g -nowarn -d $work/classes @programs") == 0 or BAIL_OUT('the programs do not compile');
 if ($machine eq 'fake') {
     system("javac -g -nowarn --patch-module java.base=$here/jdk -d $work/jdk $here/jdk/java/util/*.java 2>$work/log") == 0
         or BAIL_OUT('the toy JDK does not compile');
