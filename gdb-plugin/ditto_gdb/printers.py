@@ -91,8 +91,18 @@ class BuilderPrinter:
         return 'string'
 
 
+class NumberPrinter:
+    """Integer, AtomicLong and the like.  No children: IDEs, and gdb among arguments, hide those."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return '%s(%s)' % (short_name(self.value.type), self.value['value'].format_string())
+
+
 class BoxPrinter:
-    """Integer, AtomicLong, Optional and the like: what is in it."""
+    """Optional and the like: what is in it."""
 
     def __init__(self, value):
         self.value = value
@@ -274,13 +284,14 @@ PRINTERS = {
     'java::util::HashSet': SetPrinter,
     'java::util::TreeSet': TreeSetPrinter,
     'java::util::Optional': BoxPrinter,
+    'java::util::concurrent::atomic::AtomicReference': BoxPrinter,
     'java::util::concurrent::ConcurrentHashMap': ConcurrentHashMapPrinter,
     'java::util::concurrent::CopyOnWriteArrayList': CopyOnWritePrinter,
 }
 for box in ('Integer', 'Long', 'Short', 'Byte', 'Double', 'Float', 'Character', 'Boolean'):
-    PRINTERS['java::lang::' + box] = BoxPrinter
-for box in ('AtomicInteger', 'AtomicLong', 'AtomicBoolean', 'AtomicReference'):
-    PRINTERS['java::util::concurrent::atomic::' + box] = BoxPrinter
+    PRINTERS['java::lang::' + box] = NumberPrinter
+for box in ('AtomicInteger', 'AtomicLong', 'AtomicBoolean'):
+    PRINTERS['java::util::concurrent::atomic::' + box] = NumberPrinter
 for kind in ('boolean', 'byte', 'char', 'short', 'int', 'long', 'float', 'double', 'object'):
     PRINTERS[kind + '_array'] = ArrayObjectPrinter
 
