@@ -229,16 +229,33 @@ static void add_source(struct ditto_machine *machine, const char *directory, con
     machine->sources[machine->source_count++] = whole;
 }
 
-/* Of a class path: its directories, and those its archives are in. */
+/* Of an archive: its directory, itself, since sources may be in it, and what build tools call its
+ * sources. */
+static void add_archive(struct ditto_machine *machine, const char *directory, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *other = NULL;
+    if (asprintf(&other, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".") < 0)
+        abort();
+    add_source(machine, directory, *other ? other : "/");
+    free(other);
+    add_source(machine, directory, path);
+    if (asprintf(&other, "%.*s-sources.jar", (int)(strlen(path) - strlen(".jar")), path) < 0)
+        abort();
+    add_source(machine, directory, other);
+    free(other);
+}
+
+/* Of a class path: its directories, and where the sources of its archives may be. */
 static void add_class_path(struct ditto_machine *machine, const char *directory, const char *path)
 {
     char *all = strdup(path), *rest = all, *one;
     while (all && (one = strsep(&rest, ":"))) {
-        char *slash = strrchr(one, '/');
         size_t length = strlen(one);
         if (length > 4 && strcmp(one + length - 4, ".jar") == 0)
-            slash ? (void)(*slash = '\0') : (void)(one = (char *)".");
-        add_source(machine, directory, *one ? one : ".");
+            add_archive(machine, directory, one);
+        else
+            add_source(machine, directory, *one ? one : ".");
     }
     free(all);
 }

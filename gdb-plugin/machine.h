@@ -131,7 +131,8 @@ const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
                                                 const char *class_name, const char *name,
                                                 const char *descriptor);
 
-/* What the trace says of the run: directories where sources may be, for gdb's `directory`. */
+/* What the trace says of the run: directories and archives where sources may be, if they are there;
+ * for gdb's `directory`. */
 size_t ditto_machine_source_paths(struct ditto_machine *machine, const char *const **paths);
 
 /* ------------------------------------------------------------------------- looking */

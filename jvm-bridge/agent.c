@@ -302,7 +302,7 @@ static void begin_replay(const char *version)
         ditto_agent_refuse("%s: not a recording of a Java program", options->trace);
     if (strcmp(recorded, version))
         ditto_agent_refuse("%s: recorded with java %s, but this is %s; choose that java with "
-                           "--java PATH",
+                           "--java PATH or JAVA_HOME",
                            options->trace, recorded, version);
     ditto_agent.verify = ditto_property(ditto_agent.session, "verify") != NULL;
     if (options->verify && !ditto_agent.verify)

@@ -12,7 +12,8 @@
 #
 #     # program CLASS [ARGUMENT...]   of java/ (default com.acme.Bank)
 #     # mode plugin|plain|mi          (default plugin; plain has no plugin)
-#     # sources jar                   they are in an archive (fake only; default: beside the classes)
+#     # sources jar                   they are in an archive (default: beside the classes); of a
+#                                     recording, the classes are in another one beside it
 #     # record OPTION...              for ditto record
 #     # killed                        when the program has printed a line
 #
@@ -85,7 +86,12 @@ sub make_trace {
         (my $class = $program) =~ tr{.}{/};
         spew($trace, "classes $work/classes\nclasses $work/jdk\nsources $sources\nmain $class\n");
     } else {
-        my $line = "$command record @{[$head->{record} // '']} -o $trace java -cp $work/classes:$here/java $program";
+        my $path = "$work/classes:$here/java";
+        if ($head->{sources}) {
+            $path = "$work/app.jar";
+            system("cd $work/classes && jar cf $path com && mv $sources $work/app-sources.jar");
+        }
+        my $line = "$command record @{[$head->{record} // '']} -o $trace java -cp $path $program";
         if ($head->{killed}) {
             record_and_kill($line, $trace);
         } else {
