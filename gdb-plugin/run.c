@@ -21,9 +21,12 @@ static void move(struct session *session, const struct ditto_run *run, struct di
     session_busy_begin(session);
     ditto_machine_run(session->machine, run, halt);
     bool interrupted = session_busy_end(session);
-    /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same. */
+    /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same, unless
+     * gdb goes on from there by itself. */
     if (interrupted && (halt->why == DITTO_WHY_STEPPED || session->over))
         halt->why = DITTO_WHY_INTERRUPTED;
+    else if (interrupted && halt->why != DITTO_WHY_INTERRUPTED)
+        session->interrupted = true;
     view_changed(&session->view);
 }
 
@@ -366,8 +369,25 @@ static void resume(struct session *session, const struct resumption *r)
     drop_aim(&aim);
 }
 
+/*
+ * gdb goes on by itself, past a breakpoint whose condition does not hold, say, and its user has
+ * pressed Ctrl-C meanwhile.  A thread that is resumed alone passes the breakpoint first.
+ */
+static bool tell_interrupt(struct session *session, const struct resumption *r)
+{
+    session->interrupted = session->interrupted && !session->shown;
+    if (!session->interrupted || r->alone)
+        return false;
+    session->interrupted = false;
+    show_all(session);
+    run_describe(session, 2, session->current, "");
+    return true;
+}
+
 void run_resume(struct session *session, const struct resumption *r)
 {
+    if (tell_interrupt(session, r))
+        return;
     if (session->shown)
         session->stepping = false;
     session->stepping = session->stepping || (r->going != DITTO_GO_ON && !r->alone);

@@ -59,7 +59,8 @@ struct session {
     size_t point_count;
     struct removal *removed; /* breakpoints that gdb took away since it last resumed */
     size_t removed_count;
-    bool shown; /* gdb has asked for the threads since the stop: its user sees it */
+    bool shown;       /* gdb has asked for the threads since the stop: its user sees it */
+    bool interrupted; /* a Ctrl-C that no stop has been told for */
     struct write_request *requests;
     size_t request_count;
     unsigned last_request;

@@ -182,7 +182,8 @@ static void serve(struct session *session)
             packets_handle(session, packet, length);
             break;
         case WIRE_INTERRUPT:
-            break; /* nothing is running: the stop that gdb wants is on its way */
+            session->interrupted = true; /* the stop may be one that gdb only passes by */
+            break;
         case WIRE_CLOSED:
             session->over = true;
             break;

@@ -102,6 +102,12 @@ for my $way ('c', 'bc') {
     my $stop = $receive->();
     like($stop, qr/\$T02thread:/, "Ctrl-C stops $way");
     cmp_ok(time - $before, '<', 5, 'soon');
+    # One that comes while nothing runs: gdb may be about to go on by itself, or its user sees the stop.
+    print $to "\003";
+    like($send->($way), qr/\$T02thread:/, 'Ctrl-C between two packets stops the next run');
+    print $to "\003";
+    $send->('qXfer:threads:read::0,fff');
+    like($send->('vCont;s:1;c'), qr/\$T05thread:/, 'unless gdb has shown the stop');
     # A gdb that vanishes while the program runs.
     printf $to '$%s#%02x', $way, $sum & 255;
     $to->flush;
