@@ -260,7 +260,7 @@ public final class DittoCalls {
                 locks++;
             }
             if (returnFromWait(thing, lock, depth, locks) == WAS_INTERRUPTED)
-                throw interruption();
+                throw interruption(null);
         } else {
             int how = WAS_INTERRUPTED;
             pause();
@@ -281,11 +281,11 @@ public final class DittoCalls {
     }
 
     /** A replayed interruption: the real one, if it has come already, is used up by it. */
-    private static InterruptedException interruption() {
+    private static InterruptedException interruption(String message) {
         pause();
         try {
             Thread.interrupted();
-            return new InterruptedException();
+            return new InterruptedException(message);
         } finally {
             resume();
         }
@@ -301,8 +301,9 @@ public final class DittoCalls {
         if (millis < 0 || nanos < 0 || nanos > 999999 || !isKnown()) {
             Thread.sleep(millis, nanos);
         } else if (DittoOrder.REPLAY) {
+            // The JVM's own words, in all its versions; other interruptions have none.
             if (input(SLEEP, 0) == WAS_INTERRUPTED)
-                throw interruption();
+                throw interruption("sleep interrupted");
         } else {
             int how = WAS_INTERRUPTED;
             pause();
@@ -338,7 +339,7 @@ public final class DittoCalls {
             how = (int) input(JOIN, 0);
             joins(null);
             if (how == WAS_INTERRUPTED)
-                throw interruption();
+                throw interruption(null);
         } else {
             boolean started = isStarted(thread);
             pause();

@@ -32,7 +32,7 @@ public class Interrupts {
                     }
                 } catch (InterruptedException e) {
                     interrupts++;
-                    System.out.println(getName() + " " + i + " was interrupted, then " + isInterrupted());
+                    System.out.println(getName() + " " + i + " " + e.getMessage() + ", then " + isInterrupted());
                 }
             }
         }
