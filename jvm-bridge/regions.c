@@ -70,6 +70,7 @@ static const struct ditto_region regions[] = {
     {"java/lang/invoke/VarHandle", "getMethodHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/VarHandle", "toMethodHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/DirectMethodHandle", "make", NULL, PAUSED, {0}},
+    {"java/lang/invoke/DirectMethodHandle", "ensureInitialized", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findVirtual", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findConstructor", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findSpecial", NULL, PAUSED, {0}},

@@ -65,6 +65,7 @@ for home in $(jdks); do
     round_trip "class initialization" 0 ClassInit
     round_trip "class initialization through reflection" 0 Reflected
     round_trip "class initialization through method references" 0 References
+    round_trip "records that several threads compare first" 0 Records
     round_trip "copies of objects" 0 Clones
     round_trip "copies of objects that others store to" 0 Copying
     for plugin in a b; do
