@@ -54,6 +54,7 @@ static const struct ditto_region regions[] = {
     {"jdk/internal/loader/BuiltinClassLoader", "findResources", NULL, PAUSED, {0}},
     {"jdk/internal/loader/BuiltinClassLoader", "findResourceAsStream", NULL, PAUSED, {0}},
     {"jdk/internal/module/Modules", "transformedByAgent", NULL, PAUSED, {0}},
+    {"sun/instrument/InstrumentationImpl", "transform", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$LazyClassPathLookupIterator", "parse", NULL, PAUSED, {0}},
     {"java/util/ServiceLoader$ModuleServicesLookupIterator", "hasNext", NULL, PAUSED, {0}},
     /* Describing the JDK's modules: hundreds of sets, which would be muted one by one otherwise. */

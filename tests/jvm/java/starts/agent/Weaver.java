@@ -9,6 +9,9 @@ import java.security.ProtectionDomain;
  * "library" it has classes of the JDK loaded again, and leaves them as they are.
  */
 public class Weaver implements ClassFileTransformer {
+    /** Not the same in every run: which classes of the JDK are loaded, and when, is not. */
+    static int seen;
+
     public static void premain(String argument, Instrumentation instrumentation) throws Exception {
         instrumentation.addTransformer(new Weaver(), argument != null);
         if ("library".equals(argument))
@@ -18,6 +21,7 @@ public class Weaver implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
+        seen++;
         if (!"tally/Tally".equals(name))
             return null;
         byte[] from = "plain".getBytes(StandardCharsets.US_ASCII), to = "woven".getBytes(StandardCharsets.US_ASCII);
