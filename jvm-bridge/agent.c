@@ -238,11 +238,14 @@ static bool is_harmless(const char *variable)
 /* Options from the environment, to compare: a replay does not set them. */
 static void note_options(void)
 {
-    const char *tool = getenv("JAVA_TOOL_OPTIONS"), *java = getenv("_JAVA_OPTIONS");
-    if (tool && *tool)
-        ditto_set_property(ditto_agent.session, "tool-options", tool);
-    if (java && *java)
-        ditto_set_property(ditto_agent.session, "java-options", java);
+    static const char *const variables[][2] = {{"JAVA_TOOL_OPTIONS", "tool-options"},
+                                               {"_JAVA_OPTIONS", "java-options"},
+                                               {"JDK_JAVA_OPTIONS", "launcher-options"}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i][0]);
+        if (value && *value)
+            ditto_set_property(ditto_agent.session, variables[i][1], value);
+    }
 }
 
 static void note_environment(void)
@@ -419,7 +422,17 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
     (void)jvmti;
     (void)jni;
-    end_program(0, false);
+    if (halting)
+        return;
+    bool first = end_program(0, false);
+    const char *recorded = recorded_status();
+    if (first && recorded)
+        _exit(atoi(recorded) & 0xff);
+    if (first)
+        return;
+    while (sem_wait(&halted))
+        ;
+    _exit(halt_status & 0xff);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)

@@ -108,7 +108,8 @@ static bool begins(const char *text, const char *beginning)
 static bool is_ours(const char *variable)
 {
     return begins(variable, "LD_") || begins(variable, "JAVA_TOOL_OPTIONS=") ||
-           begins(variable, "_JAVA_OPTIONS=") || begins(variable, "DITTO_");
+           begins(variable, "_JAVA_OPTIONS=") || begins(variable, "JDK_JAVA_OPTIONS=") ||
+           begins(variable, "DITTO_");
 }
 
 /* Options of java that name a command for the JVM to run. */
@@ -152,7 +153,8 @@ static char *default_java(void)
 static bool has_same_options(const struct ditto_reader *reader, struct ditto_error *error)
 {
     static const char *const variables[][2] = {{"JAVA_TOOL_OPTIONS", "tool-options"},
-                                               {"_JAVA_OPTIONS", "java-options"}};
+                                               {"_JAVA_OPTIONS", "java-options"},
+                                               {"JDK_JAVA_OPTIONS", "launcher-options"}};
     const char *trace = ditto_reader_info(reader)->path;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *recorded = ditto_reader_property(reader, variables[i][1]);

@@ -38,7 +38,6 @@ for home in $(jdks); do
     starts "a modular jar" "plain [0-9]+ 3 " --module-path=app.jar -Dextra=3 --module tally/tally.Tally
     printf '%s\n' '-Dextra="in a file"' -cp mods/tally >options
     starts "an argument file" "plain [0-9]+ in a file x" @options tally.Tally x
-    JDK_JAVA_OPTIONS=-Dextra=launcher starts "JDK_JAVA_OPTIONS" "plain [0-9]+ launcher " -cp mods/tally tally.Tally
     starts "an agent in Java" "woven [0-9]+ none " -javaagent:agent.jar -cp mods/tally tally.Tally
     starts "an agent in Java that transforms again" "woven [0-9]+ none " -javaagent:agent.jar=again -cp mods/tally tally.Tally
     starts "an agent in Java that has the library loaded again" "woven [0-9]+ none " -javaagent:agent.jar=library \
@@ -47,12 +46,14 @@ for home in $(jdks); do
         -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:0 -cp mods/tally tally.Tally
 
     # Options from the environment belong to the user: a replay neither takes nor forgets them.
-    export JAVA_TOOL_OPTIONS=-Dextra=tool
-    starts "JAVA_TOOL_OPTIONS" "plain [0-9]+ tool " -cp mods/tally tally.Tally
-    unset JAVA_TOOL_OPTIONS
-    timeout 60 "$ditto" replay --java "$java" way.dt >out2 2>err2
-    [ $? -eq 2 ] && [ ! -s out2 ] && grep -q "^ditto: .*recorded with JAVA_TOOL_OPTIONS='-Dextra=tool'" err2
-    ok $? "JDK $version: without them a replay is refused"
+    for variable in JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS; do
+        export $variable=-Dextra=tool
+        starts "$variable" "plain [0-9]+ tool " -cp mods/tally tally.Tally
+        unset $variable
+        timeout 60 "$ditto" replay --java "$java" way.dt >out2 2>err2
+        [ $? -eq 2 ] && [ ! -s out2 ] && grep -q "^ditto: .*recorded with $variable='-Dextra=tool'" err2
+        ok $? "JDK $version: without $variable a replay is refused"
+    done
     timeout 60 "$ditto" record -o way.dt "$java" -cp mods/tally tally.Tally >/dev/null
     _JAVA_OPTIONS=-Dextra=more timeout 60 "$ditto" replay --java "$java" way.dt >out2 2>err2
     [ $? -eq 2 ] && [ ! -s out2 ] && grep -q "^ditto: .*recorded without _JAVA_OPTIONS" err2
