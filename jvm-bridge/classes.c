@@ -210,9 +210,13 @@ static void report(void *context, const struct ditto_cf *cf, const struct ditto_
     const struct load *load = context;
     if (ditto_agent.replay || load->of_the_jdk)
         return;
+    char property[1100], text[1400];
     char *name = method ? ditto_text_copy(ditto_cf_utf8(cf, method->name)) : NULL;
-    ditto_agent_say("%s%s%s is not recorded: %s", load->name, name ? "." : "", name ? name : "",
-                    why);
+    snprintf(property, sizeof property, "limit.%s.%s", load->name, name ? name : "");
+    snprintf(text, sizeof text, "%s%s%s is not recorded: %s", load->name, name ? "." : "",
+             name ? name : "", why);
+    ditto_agent_say("%s", text);
+    ditto_set_property(ditto_agent.session, property, text);
     free(name);
 }
 
