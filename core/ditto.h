@@ -196,6 +196,15 @@ void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag);
 /* `what` says what is waited for, for messages: "the end of class Config's initialization". */
 void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *what);
 
+/*
+ * Replaying: the thread's part of the trace is used up, and it wants to do something that the
+ * recorded one has not done; `wanted` is for messages.  Diverges if the trace has the thread's end.
+ * Otherwise the recording ended, or was closed, while the thread was alive: it waits here until all
+ * others can go on no further, which ends the replay, or until the session is closed, and then
+ * returns and runs on without the trace.
+ */
+void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted);
+
 /* The starter no longer needs the handle.  It stays valid for the thread itself until its end. */
 void ditto_thread_release(struct ditto_thread *other);
 

@@ -18,14 +18,6 @@ void ditto_thread_idles(struct ditto_thread *thread);
  */
 void ditto_thread_runs(struct ditto_thread *thread);
 
-/*
- * The thread wants to do an event and its part of the trace is used up.  Diverges if the trace has
- * the thread's end.  Otherwise the recording ended, or was closed, while the thread was alive: it
- * waits here until all others can go on no further, which ends the replay, or until the session is
- * closed, and then returns and runs on without the trace.
- */
-void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted);
-
 /* The session was closed: lets those go on. */
 void ditto_threads_past_end_go_on(struct ditto_session *session);
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,12 @@ struct ditto_agent ditto_agent;
 
 /* Set once by whoever first ends the program: System.exit, or the JVM after the last thread. */
 static _Atomic bool ending;
+
+/* The thread that halts the JVM, which then tells it of its death. */
+static _Thread_local bool halting;
+/* Posted when the status is there. */
+static sem_t halted;
+static jint halt_status;
 
 /*
  * Set when the end has come to where hooks stop.  A printing thread counts itself in before it
@@ -136,10 +143,11 @@ static void say_verified(void)
         ditto_agent_say("verified: %" PRIu64 " events are as recorded", ditto_digests_compared());
 }
 
-static void end_program(jint status, bool known)
+/* False: it ends already. */
+static bool end_program(jint status, bool known)
 {
     if (atomic_exchange_explicit(&ending, true, memory_order_acq_rel))
-        return;
+        return false;
     if (!ditto_agent.replay)
         stop_hooks();
     if (!ditto_agent.replay)
@@ -155,14 +163,32 @@ static void end_program(jint status, bool known)
         stop_hooks();
     ditto_progress_end();
     say_verified();
+    return true;
 }
 
+/* Replaying: the status that the recorded program was ended with, by exit or halt, or NULL. */
+static const char *recorded_status(void)
+{
+    return ditto_agent.replay ? ditto_property(ditto_agent.session, "exit-status") : NULL;
+}
+
+/*
+ * Java lets one thread alone come here.  In a replay another one than in the recording may, where
+ * they race: everything has been done by then, so that only the status would tell.  But the JVM
+ * may be about to end by itself, after the last thread that is no daemon.  Who is first decides,
+ * and the other one must not end the process with a status of its own.
+ */
 void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
 {
     (void)jni;
     (void)shutdown;
-    end_program(status, true);
-    ditto_hotspot_halt(status);
+    while (!end_program(status, true))
+        pause();
+    const char *recorded = recorded_status();
+    halt_status = recorded ? atoi(recorded) : status;
+    halting = true;
+    sem_post(&halted);
+    ditto_hotspot_halt(halt_status);
 }
 
 /*
@@ -174,7 +200,7 @@ static void on_stop(void *context, const struct ditto_stop *stop)
 {
     (void)context;
     ditto_progress_end();
-    const char *status = ditto_property(ditto_agent.session, "exit-status");
+    const char *status = recorded_status();
     if (ditto_agent.debug)
         ditto_debug_lost(stop->text);
     if (stop->kind == DITTO_STOP_END)
@@ -228,7 +254,8 @@ static void note_arguments(void)
 /* Whether a replay may take a variable from a trace that came from elsewhere. */
 static bool is_harmless(const char *variable)
 {
-    static const char *const kept_out[] = {"LD_", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "DITTO_"};
+    static const char *const kept_out[] = {
+        "LD_", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "DITTO_"};
     for (size_t i = 0; i < sizeof kept_out / sizeof *kept_out; i++)
         if (strncmp(variable, kept_out[i], strlen(kept_out[i])) == 0)
             return false;
@@ -440,6 +467,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     (void)reserved;
     struct ditto_error error;
     jvmtiEnv *jvmti = NULL;
+    sem_init(&halted, 0, 0);
     if (!ditto_agent_options_parse(text, &ditto_agent.options, &error))
         ditto_agent_refuse("%s", error.text);
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)

@@ -13,8 +13,9 @@ enum how {
     ARGUMENT, /* the hook takes the first argument of an instance method, which was filled */
     SEEDING,  /* the hook takes nothing; only if the class itself is not recorded */
     NOTHING,  /* the method is to do nothing at all */
-    FIRST,    /* on entry, and not paused: the hook takes the first local */
-    SECOND,   /* the same, and the hook takes the second */
+    ENTRY,    /* on entry, and not paused: the hook takes nothing */
+    FIRST,    /* the same, and the hook takes the first local */
+    SECOND,   /* the same, and the hook takes the second local */
     LEAVING,  /* on return, and not paused: the hook takes the first local */
 };
 
@@ -109,6 +110,9 @@ static const struct ditto_region regions[] = {
     {"java/lang/invoke/DirectMethodHandle", "allocateInstance", NULL, FIRST, WILL_INITIALIZE},
     {"jdk/internal/misc/Unsafe", "ensureClassInitialized", "(Ljava/lang/Class;)V", SECOND,
      WILL_INITIALIZE},
+    /* Who of several threads ends the program; the others wait for it. */
+    {"java/lang/Runtime", "exit", "(I)V", ENTRY, {"willExit", "()V"}},
+    {"java/lang/Shutdown", "runHooks", "()V", ENTRY, {"exits", "()V"}},
     {"java/lang/ref/Reference",
      "<init>",
      "(" OBJECT "Ljava/lang/ref/ReferenceQueue;)V",
@@ -308,7 +312,8 @@ static void only_call(struct ditto_ed *ed, const struct ditto_region *region)
     ditto_ed_stack_grows(ed, 1);
     ditto_ed_stack_at_least(ed, 1);
     if (region->how != LEAVING) {
-        ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
+        if (region->how != ENTRY)
+            ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
         call(ed, ditto_ed_entry(ed), region->hook);
         return;
     }
@@ -353,7 +358,7 @@ void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
 {
     if (region->how == NOTHING) {
         do_nothing(ed, region);
-    } else if (region->how == FIRST || region->how == SECOND || region->how == LEAVING) {
+    } else if (region->how >= ENTRY) {
         only_call(ed, region);
     } else {
         struct place at = {ed, region};

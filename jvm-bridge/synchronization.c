@@ -2,6 +2,7 @@
 /* Monitors, threads and the initialization of classes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/initialization.h"
@@ -231,6 +232,32 @@ static void JNICALL end_init(JNIEnv *jni, jclass hooks, jint site)
     ditto_class_initialized(ditto_site_at(site)->in);
 }
 
+/* ---------------------------------------------------------------------- exit */
+
+static const char exit_thread[] = "exit-thread";
+
+static void JNICALL note_exit(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    char id[16];
+    struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        return;
+    snprintf(id, sizeof id, "%" PRIu32, ditto_replay_id(ditto_handle_of(self)));
+    ditto_set_property(ditto_agent.session, exit_thread, id);
+}
+
+static void JNICALL await_exit(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    const char *id = ditto_property(ditto_agent.session, exit_thread);
+    struct ditto_java_thread *self = ditto_enter();
+    if (self && id && strtoll(id, NULL, 10) != (int64_t)ditto_replay_id(ditto_handle_of(self)))
+        ditto_thread_past_end(ditto_handle_of(self), "exit");
+}
+
 /* ----------------------------------------------------------------- the table */
 
 struct ditto_natives ditto_sync_natives(void)
@@ -254,6 +281,8 @@ struct ditto_natives ditto_sync_natives(void)
         DITTO_NATIVE("awaitType", "(Ljava/lang/Class;)V", await_type),
         DITTO_NATIVE("initializing", "(I)V", begin_init),
         DITTO_NATIVE("initialized", "(I)V", end_init),
+        DITTO_NATIVE("awaitExit", "()V", await_exit),
+        DITTO_NATIVE("noteExit", "()V", note_exit),
     };
     return (struct ditto_natives){methods, sizeof methods / sizeof *methods};
 }

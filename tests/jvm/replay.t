@@ -81,6 +81,12 @@ for home in $(jdks); do
     round_trip "only daemons left" 0 Exits daemon
     round_trip "hooks when the last thread has ended" 0 ShutdownHooks last
     round_trip "hooks after a signal" 143 ShutdownHooks signal
+    for i in 1 2; do
+        record "$work/race.dt" -cp "$classes" Exits race
+        [ "$status" -ge 20 ] && compare "$replays" "$status" "$work/race.dt" --verify \
+            timeout 120 "$ditto" replay --verify --java "$java" "$work/race.dt"
+        ok $? "JDK $version: of several threads that exit the same one does, $i"
+    done
 
     more=$replays
     replays=2

@@ -741,6 +741,11 @@ public final class DittoHooks {
 
     static native void awaitType(Class<?> type);
 
+    /** Returns only in the thread that has ended the recorded program, or if none of them has. */
+    static native void awaitExit();
+
+    static native void noteExit();
+
     private static synchronized void settle(int site) {
         boolean[] now = settled;
         if (site >= now.length) {

@@ -128,4 +128,16 @@ public final class DittoInputs {
         if (type != null && DittoOrder.U.shouldBeInitialized(type))
             awaitType(type);
     }
+
+    /** Before a thread competes for the right to end the program. */
+    public static void willExit() {
+        if (begun && DittoOrder.REPLAY)
+            awaitExit();
+    }
+
+    /** It has got it: in the monitor that nobody leaves. */
+    public static void exits() {
+        if (begun && !DittoOrder.REPLAY)
+            noteExit();
+    }
 }

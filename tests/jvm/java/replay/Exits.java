@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Ends with threads running, in several ways: exit, halt, exit by another thread, only daemons left. */
+/** Ends with threads running, in several ways: exit, halt, exit by another thread or by whoever is first, only daemons left. */
 public class Exits {
     static volatile long ticks;
     static volatile boolean go;
@@ -33,6 +33,12 @@ public class Exits {
         case "other":
             new Thread(() -> System.exit(11)).start();
             break;
+        case "race":
+            for (int i = 20; i < 24; i++) {
+                int status = i;
+                new Thread(() -> System.exit(status)).start();
+            }
+            System.exit(24);
         case "throw":
             new Thread(() -> {
                 throw new IllegalStateException("at " + ticks);
