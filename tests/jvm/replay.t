@@ -144,6 +144,10 @@ for home in $(jdks); do
     [ "$(report "$work/err" | grep -c 'waits for the monitor')" -eq 2 ] && [ "$(report "$work/err")" = "$(report "$work/dead.err2")" ]
     ok $? "JDK $version: and its replay says the same of it"
     if [ $first = yes ]; then
+        { echo 'class Large { static int n; public static void main(String[] a) {' && yes 'n++;' | head -3000 && echo '} }'; } >Large.java
+        "$home/bin/javac" -d "$classes" Large.java && record "$work/large.dt" -cp "$classes" Large
+        grep -q '^ditto: Large.main is not recorded: ' "$work/large.dt.err" && "$ditto" info "$work/large.dt" | grep -q '^limit *Large.main is not recorded'
+        ok $? "JDK $version: a method that is too large is told of, and a limit of the trace"
         timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err"
         [ $? -eq 0 ] && grep -q '^ditto: none of 1 runs failed' "$work/err"
         ok $? "JDK $version: --repeat takes no sleep, timed wait or child process for a standstill"
