@@ -133,6 +133,38 @@ static _Noreturn void stop_all(struct ditto_session *session, bool stalled)
     stop(session, &reason);
 }
 
+__attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uint64_t *counter)
+{
+    return *(const volatile uint64_t *)counter;
+}
+
+/* Whether the thread has done all events and inputs that the trace has of it. */
+static bool has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
+{
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+    const struct ditto_thread_counts *all = &thread->in_trace;
+    if (state == DITTO_AT_END || state == DITTO_ENDED)
+        return true;
+    if (!thread->counted) {
+        ditto_count_thread(session->reader, session->order, thread->replay_id, &thread->in_trace,
+                           NULL);
+        thread->counted = true;
+    }
+    return ditto_glance(&thread->memory_events) >= all->memory.events &&
+           ditto_glance(&thread->sync_events) >= all->sync.events &&
+           ditto_glance(&thread->values) >= all->values;
+}
+
+/*
+ * Whether the thread waits for what the trace has.  The event that it wants is in the trace; but a
+ * flag may be waited for with everything done, as where class initializers deadlock.
+ */
+static bool waits_for_more(const struct ditto_session *session, struct ditto_thread *thread)
+{
+    return atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_WAITING &&
+           (thread->waiter.describe != ditto_describe_flag || !has_done_all(session, thread));
+}
+
 #define ACTIVE_MASK UINT32_MAX
 #define ONE_MORE    ((UINT64_C(1) << 32) + 1)
 
@@ -147,7 +179,7 @@ static _Noreturn void stop_all(struct ditto_session *session, bool stalled)
  */
 static void nobody_can_go_on(struct ditto_session *session)
 {
-    bool waiting = false, about_to_run = false;
+    bool about_to_run = false;
     pthread_mutex_lock(&session->threads_lock);
     uint64_t before = atomic_load_explicit(&session->active, memory_order_seq_cst);
     bool closed = atomic_load_explicit(&session->closed, memory_order_seq_cst);
@@ -157,7 +189,6 @@ static void nobody_can_go_on(struct ditto_session *session)
         about_to_run = about_to_run || (state == DITTO_AT_END && closed) ||
                        (state == DITTO_JOINING &&
                         atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
-        waiting = waiting || state == DITTO_WAITING;
     }
     bool stuck = !about_to_run && !(before & ACTIVE_MASK) &&
                  atomic_load_explicit(&session->active, memory_order_seq_cst) == before;
@@ -172,7 +203,10 @@ static void nobody_can_go_on(struct ditto_session *session)
         pthread_mutex_unlock(&session->threads_lock);
         return;
     }
-    stop_all(session, waiting);
+    bool stalled = false;
+    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
+        stalled = stalled || waits_for_more(session, thread);
+    stop_all(session, stalled);
 }
 
 static void one_less(struct ditto_session *session)
@@ -217,28 +251,6 @@ void ditto_threads_past_end_go_on(struct ditto_session *session)
 {
     atomic_store_explicit(&session->closed, 1, memory_order_release);
     ditto_futex_wake(&session->closed, INT_MAX);
-}
-
-__attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uint64_t *counter)
-{
-    return *(const volatile uint64_t *)counter;
-}
-
-/* Whether the thread has done all events and inputs that the trace has of it. */
-static bool has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
-{
-    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
-    const struct ditto_thread_counts *all = &thread->in_trace;
-    if (state == DITTO_AT_END || state == DITTO_ENDED)
-        return true;
-    if (!thread->counted) {
-        ditto_count_thread(session->reader, session->order, thread->replay_id, &thread->in_trace,
-                           NULL);
-        thread->counted = true;
-    }
-    return ditto_glance(&thread->memory_events) >= all->memory.events &&
-           ditto_glance(&thread->sync_events) >= all->sync.events &&
-           ditto_glance(&thread->values) >= all->values;
 }
 
 /* How far all threads but `self` are; *done says whether any is left that has more to do. */

@@ -148,6 +148,10 @@ for home in $(jdks); do
         "$home/bin/javac" -d "$classes" Large.java && record "$work/large.dt" -cp "$classes" Large
         grep -q '^ditto: Large.main is not recorded: ' "$work/large.dt.err" && "$ditto" info "$work/large.dt" | grep -q '^limit *Large.main is not recorded'
         ok $? "JDK $version: a method that is too large is told of, and a limit of the trace"
+        timeout 60 "$ditto" record --timeout 2 -o "$work/init.dt" "$java" -cp "$classes" InitDeadlock >/dev/null 2>&1
+        timeout 60 "$ditto" replay --java "$java" "$work/init.dt" >/dev/null 2>"$work/err"
+        [ $? -eq 137 ] && [ "$(grep -c 'waits for the initialization of class InitDeadlock' "$work/err")" -eq 2 ]
+        ok $? "JDK $version: class initializers that deadlock do so again"
         timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err"
         [ $? -eq 0 ] && grep -q '^ditto: none of 1 runs failed' "$work/err"
         ok $? "JDK $version: --repeat takes no sleep, timed wait or child process for a standstill"
