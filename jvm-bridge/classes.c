@@ -138,10 +138,16 @@ static const struct ditto_region *region(void *context, const struct ditto_cf *c
 
 static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_cf_ref *method)
 {
+    static const char streams[] = "java/io/";
+    const struct load *load = context;
     char owner[256], name[64];
-    (void)context;
     (void)cf;
     if (method->owner.size >= sizeof owner || method->owner.data[0] == '[')
+        return false;
+    /* A stream's monitors count, whichever of its methods the program calls. */
+    if (strncmp(load->name, streams, sizeof streams - 1) == 0 &&
+        method->owner.size >= sizeof streams &&
+        memcmp(method->owner.data, streams, sizeof streams - 1) == 0)
         return false;
     snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
     snprintf(name, sizeof name, "%.*s", (int)method->name.size, method->name.data);
@@ -151,8 +157,8 @@ static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_c
 static bool is_called_back(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method)
 {
-    (void)context;
-    return ditto_is_called_back(cf, method);
+    const struct load *load = context;
+    return load->of_the_jdk ? ditto_is_never_muted(cf, method) : ditto_is_called_back(cf, method);
 }
 
 static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditto_cf_text name)
@@ -250,7 +256,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .report = report,
         .replace_call = replace_call,
         .may_initialize = ditto_agent.replay && application ? may_initialize : NULL,
-        .is_called_back = application ? is_called_back : NULL,
+        .is_called_back = is_called_back,
         .class_initializers = application,
         .region = application ? NULL : region,
         .atomics = !load->only_monitors,

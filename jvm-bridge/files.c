@@ -228,13 +228,55 @@ static int my_ioctl(int fd, unsigned long request, ...)
     return result;
 }
 
+/*
+ * What the JDK reads, once and for all threads, of its own process: when that, and the machine,
+ * began.  The property of the trace that has it; NULL: another file.
+ */
+static const char *own_property(const char *path)
+{
+    char own[32];
+    const char *recorded = ditto_property(ditto_agent.session, "process-id");
+    int pid = recorded ? atoi(recorded) : (int)getpid();
+    snprintf(own, sizeof own, "/proc/%d/stat", pid);
+    return strcmp(path, own) == 0            ? "process-stat"
+           : strcmp(path, "/proc/stat") == 0 ? "boot-time"
+                                             : NULL;
+}
+
+/* The line of a file that is kept: its first one, or that of the boot time. */
+static FILE *open_line(const char *path, const char *mode, const char *property)
+{
+    char line[1024] = "", *end;
+    const char *recorded = ditto_property(ditto_agent.session, property);
+    FILE *file = recorded ? NULL : fopen(path, mode);
+    if (!recorded && !file)
+        return NULL;
+    while (file && fgets(line, sizeof line, file) && strcmp(property, "boot-time") == 0 &&
+           strncmp(line, "btime", 5) != 0)
+        ;
+    if (file)
+        fclose(file);
+    if ((end = strchr(line, '\n')))
+        *end = '\0';
+    if (!recorded && !ditto_agent.replay)
+        ditto_set_property(ditto_agent.session, property, line);
+    file = tmpfile();
+    if (file) {
+        fprintf(file, "%s\n", recorded ? recorded : line);
+        rewind(file);
+    }
+    return file;
+}
+
 /* A file that is read through the C library's streams, as those of /proc are: as a whole. */
 static FILE *my_fopen(const char *path, const char *mode)
 {
     enum { MOST = 1 << 20 };
     struct ditto_thread *self = mode[0] == 'r' && !strchr(mode, '+') ? ditto_of_path(path) : NULL;
-    if (!self)
-        return fopen(path, mode);
+    if (!self) {
+        const char *property = mode[0] == 'r' ? own_property(path) : NULL;
+        return property ? open_line(path, mode, property) : fopen(path, mode);
+    }
     char *bytes = malloc(MOST);
     ditto_agent_expect(bytes, "room for a file");
     FILE *file = ditto_agent.replay ? NULL : fopen(path, mode);

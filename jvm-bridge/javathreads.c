@@ -236,13 +236,16 @@ static bool is_in_system_group(JNIEnv *jni, jobject object)
     return found;
 }
 
-/* Who waits for the end of a process completes what the program may wait for. */
-static bool is_reaper(JNIEnv *jni, jobject object)
+/* Threads of the JDK that complete what the program waits for, or run what it has given: those that
+ * wait for processes to end, watch files, keep connections, and serve asynchronous channels. */
+static bool does_for_program(JNIEnv *jni, jobject object)
 {
-    static const char reaper[] = "process reaper";
-    bool daemon;
+    static const char *const names[] = {"process reaper", "FileSystemWatchService", "Keep-Alive-",
+                                        "InnocuousThread-"};
+    bool daemon, found = false;
     char *name = name_of(jni, object, &daemon);
-    bool found = name && strncmp(name, reaper, sizeof reaper - 1) == 0;
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        found = found || strncmp(name, names[i], strlen(names[i])) == 0;
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
     return found;
 }
@@ -252,7 +255,7 @@ static bool is_reaper(JNIEnv *jni, jobject object)
 static bool is_helper(JNIEnv *jni, jobject object)
 {
     const char *signature = ditto_thing_of(jni, object)->type->signature;
-    if (is_reaper(jni, object))
+    if (does_for_program(jni, object))
         return false;
     return strncmp(signature, "Ljava/lang/Ditto", 16) == 0 || strncmp(signature, "Ljdk/", 5) == 0 ||
            strncmp(signature, "Lsun/", 5) == 0 ||

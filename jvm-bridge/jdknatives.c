@@ -131,6 +131,38 @@ static jint class_hash(JNIEnv *jni, jclass class)
     return keeps_hash(name) ? ditto_hotspot.hash(jni, class) : hash ? hash : 1;
 }
 
+/*
+ * From JDK 21 on a constant of an enum keeps its hash, in a field that is not recorded, for whoever
+ * asks next, in code that is paused or muted as well.  So it has one that follows from its class
+ * and place.
+ */
+static jclass enum_class;           /* NULL: hashes are not kept */
+static jfieldID kept_hash, ordinal; /* of Enum */
+
+static jint enum_hash(JNIEnv *jni, jobject constant)
+{
+    jint hash = (*jni)->GetIntField(jni, constant, kept_hash);
+    if (hash)
+        return hash;
+    jclass class = (*jni)->GetObjectClass(jni, constant);
+    uint64_t parts[] = {name_hash(class), (uint64_t)(*jni)->GetIntField(jni, constant, ordinal)};
+    (*jni)->DeleteLocalRef(jni, class);
+    hash = (jint)(XXH3_64bits(parts, sizeof parts) >> 33);
+    return hash ? hash : 1;
+}
+
+static void find_enums(JNIEnv *jni)
+{
+    jclass class = (*jni)->FindClass(jni, "java/lang/Enum");
+    kept_hash = class ? (*jni)->GetFieldID(jni, class, "hash", "I") : NULL;
+    if (!ditto_agent_clear(jni) && kept_hash) {
+        ordinal = (*jni)->GetFieldID(jni, class, "ordinal", "I");
+        enum_class = (*jni)->NewGlobalRef(jni, class);
+        ditto_agent_expect(!ditto_agent_clear(jni) && ordinal && enum_class, "the class Enum");
+    }
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
 /* What the JDK puts into sets that it hands to the program. */
 static bool is_handed_out(jclass class)
 {
@@ -166,6 +198,8 @@ static jint hash_of(JNIEnv *jni, jobject object)
         return 0;
     if (class_class && (*jni)->IsInstanceOf(jni, object, class_class))
         return class_hash(jni, object);
+    if (enum_class && (*jni)->IsInstanceOf(jni, object, enum_class))
+        return enum_hash(jni, object);
     struct ditto_thread *self = ditto_input_thread();
     if (!self || !is_input(jni, self, object))
         return ditto_hotspot.hash(jni, object);
@@ -341,6 +375,7 @@ void ditto_jdk_natives_begin(JNIEnv *jni)
     jclass inputs = (*jni)->FindClass(jni, DITTO_INPUT_HOOK_CLASS);
     jmethodID share = (*jni)->GetStaticMethodID(jni, inputs, "share", "()V");
     keep_hashes(jni, inputs);
+    find_enums(jni);
     part_thread_ids(jni);
     share_seeds(jni);
     (*jni)->CallStaticVoidMethod(jni, inputs, share);

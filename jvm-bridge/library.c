@@ -39,6 +39,9 @@ bool ditto_is_of_the_jdk(const char *name)
 bool ditto_is_of_channels(const char *name)
 {
     static const char *const classes[] = {
+        "java/net/DatagramSocket",
+        "java/net/ServerSocket",
+        "java/net/Socket",
         "java/nio/channels/spi/AbstractInterruptibleChannel",
         "java/nio/channels/spi/AbstractSelectableChannel",
         "java/nio/channels/spi/AbstractSelectionKey",
@@ -49,6 +52,34 @@ bool ditto_is_of_channels(const char *name)
         "sun/nio/ch/SinkChannelImpl",
         "sun/nio/ch/SocketChannelImpl",
         "sun/nio/ch/SourceChannelImpl",
+    };
+    return is_one_of(name, classes, sizeof classes / sizeof *classes);
+}
+
+/* What the program's threads meet in without a lock of the program's: who looks a name up and who
+ * finds it in the cache, which connection is taken up again, who completes what was asked of an
+ * asynchronous channel; and the numbers that log records get. */
+static bool is_shared_by_threads(const char *name)
+{
+    static const char *const classes[] = {
+        "java/net/InetAddress",
+        "java/util/logging/LogRecord",
+        "sun/net/www/http/ClientVector",
+        "sun/net/www/http/KeepAliveCache",
+        "sun/net/www/http/KeepAliveEntry",
+        "sun/net/www/http/KeepAliveKey",
+        "sun/net/www/http/KeepAliveStream",
+        "sun/net/www/http/KeepAliveStreamCleaner",
+        "sun/nio/ch/AsynchronousChannelGroupImpl",
+        "sun/nio/ch/AsynchronousFileChannelImpl",
+        "sun/nio/ch/AsynchronousServerSocketChannelImpl",
+        "sun/nio/ch/AsynchronousSocketChannelImpl",
+        "sun/nio/ch/EPollPort",
+        "sun/nio/ch/PendingFuture",
+        "sun/nio/ch/Port",
+        "sun/nio/ch/SimpleAsynchronousFileChannelImpl",
+        "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl",
+        "sun/nio/ch/UnixAsynchronousSocketChannelImpl",
     };
     return is_one_of(name, classes, sizeof classes / sizeof *classes);
 }
@@ -81,7 +112,7 @@ bool ditto_is_of_the_library(const char *name)
         "java/util/ListResourceBundle",
     };
     if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue") ||
-        ditto_is_of_channels(name))
+        ditto_is_of_channels(name) || is_shared_by_threads(name))
         return true;
     /* Its resource bundles are filled by whoever asks first. */
     if (begins(name, "sun/net/httpserver/"))
@@ -107,7 +138,18 @@ bool ditto_guards_by_monitors(const char *name)
         "java/lang/ApplicationShutdownHooks",
         "java/lang/StringBuffer",
         "java/lang/ProcessImpl",
+        "java/lang/Shutdown",
         "java/nio/channels/spi/AbstractSelector",
+        "java/util/logging/ConsoleHandler",
+        "java/util/logging/FileHandler",
+        "java/util/logging/Handler",
+        "java/util/logging/MemoryHandler",
+        "java/util/logging/SocketHandler",
+        "java/util/logging/StreamHandler",
+        "sun/nio/fs/AbstractPoller",
+        "sun/nio/fs/AbstractWatchKey",
+        "sun/nio/fs/AbstractWatchService",
+        "sun/nio/fs/LinuxWatchService",
         "sun/nio/ch/EPollSelectorImpl",
         "sun/nio/ch/PollSelectorImpl",
         "sun/nio/ch/SelectorImpl",

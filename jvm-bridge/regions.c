@@ -69,17 +69,34 @@ static const struct ditto_region regions[] = {
     {"java/lang/invoke/MethodHandleNatives", "findMethodHandleType", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodType", "makeImpl", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandle", "asType", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "asCollector", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "asSpreader", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "asVarargsCollector", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "bindTo", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandle", "withVarargs", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles", NULL, NULL, PAUSED, {0}},
     {"java/lang/invoke/VarHandle", "getMethodHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/VarHandle", "toMethodHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/DirectMethodHandle", "make", NULL, PAUSED, {0}},
     {"java/lang/invoke/DirectMethodHandle", "ensureInitialized", NULL, PAUSED, {0}},
+    {"java/lang/invoke/DirectMethodHandle", "checkInitialized", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findVirtual", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findStatic", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findStaticGetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findStaticSetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "findStaticVarHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findConstructor", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "bind", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findSpecial", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findVarHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findGetter", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "findSetter", NULL, PAUSED, {0}},
     {"java/lang/invoke/MethodHandles$Lookup", "unreflect", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflectConstructor", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflectGetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflectSetter", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflectSpecial", NULL, PAUSED, {0}},
+    {"java/lang/invoke/MethodHandles$Lookup", "unreflectVarHandle", NULL, PAUSED, {0}},
     {"java/lang/invoke/InvokerBytecodeGenerator", NULL, NULL, PAUSED, {0}},
     {"java/lang/invoke/LambdaFormEditor", NULL, NULL, PAUSED, {0}},
     {"java/lang/invoke/ClassSpecializer", NULL, NULL, PAUSED, {0}},
@@ -87,6 +104,7 @@ static const struct ditto_region regions[] = {
     {"java/lang/reflect/Constructor", "acquireConstructorAccessor", NULL, PAUSED, {0}},
     {"java/lang/reflect/Field", "acquireFieldAccessor", NULL, PAUSED, {0}},
     {"java/lang/reflect/Proxy", "getProxyConstructor", NULL, PAUSED, {0}},
+    {"java/lang/reflect/Proxy", "defaultMethodHandle", NULL, PAUSED, {0}},
     {"jdk/internal/reflect/MethodAccessorGenerator", NULL, NULL, PAUSED, {0}},
     {"jdk/internal/reflect/ReflectionFactory", "checkInitted", NULL, PAUSED, {0}},
     {"jdk/internal/reflect/ReflectionFactory", "config", NULL, PAUSED, {0}},
@@ -129,11 +147,17 @@ static const struct ditto_region regions[] = {
     {"java/security/SecureRandom", "getDefaultPRNG", NULL, PAUSED, {0}},
     {"java/security/SecureRandom", "getInstance", NULL, PAUSED, {0}},
     {"java/security/SecureRandom", "getInstanceStrong", NULL, PAUSED, {0}},
+    {"sun/security/jca/JCAUtil", "getDefSecureRandom", NULL, PAUSED, {0}},
+    {"sun/security/jca/JCAUtil", "getSecureRandom", NULL, PAUSED, {0}},
     {"java/security/SecureRandom", "nextBytes", "([B)V", ARGUMENT, {"randomBytes", "([B)V"}},
     {"java/security/SecureRandom", "generateSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
     {"java/security/SecureRandom", "getSeed", "(I)[B", RESULT, {"randomSeed", "([B)[B"}},
     {"sun/management/RuntimeImpl", "getUptime", "()J", RESULT, {"jvmTime", "(J)J"}},
     {"sun/management/RuntimeImpl", "getStartTime", "()J", RESULT, {"jvmTime", "(J)J"}},
+    {"sun/management/ThreadImpl", "getCurrentThreadCpuTime", "()J", RESULT, {"jvmTime", "(J)J"}},
+    {"sun/management/ThreadImpl", "getCurrentThreadUserTime", "()J", RESULT, {"jvmTime", "(J)J"}},
+    {"sun/management/ThreadImpl", "getThreadCpuTime", "(J)J", RESULT, {"jvmTime", "(J)J"}},
+    {"sun/management/ThreadImpl", "getThreadUserTime", "(J)J", RESULT, {"jvmTime", "(J)J"}},
     /* The time zone is found out by whoever first needs it. */
     {"java/util/TimeZone", "setDefaultZone", NULL, PAUSED, {0}},
     /* Processes. What one has written stays in its pipe, where its reader finds it; the pipe that
@@ -266,6 +290,18 @@ bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_membe
     return is_of_loading(name, descriptor) ||
            (!(method->access & DITTO_ACC_STATIC) && has_other_types(cf) &&
             is_of_streams(name, descriptor));
+}
+
+/* The keeping of HTTP connections, which the JDK may come to in calls that are muted: at the end of
+ * what is read from one. */
+bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method)
+{
+    struct ditto_cf_text class_name = ditto_cf_class_name(cf, cf->this_class);
+    struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    if (ditto_cf_is(class_name, "sun/net/www/http/KeepAliveStream"))
+        return ditto_cf_is(name, "queueForCleanup");
+    return ditto_cf_is(class_name, "sun/net/www/http/KeepAliveCache") &&
+           (ditto_cf_is(name, "get") || ditto_cf_is(name, "put") || ditto_cf_is(name, "remove"));
 }
 
 static void call_of(struct ditto_ed *ed, struct ditto_code *code, const char *class_name,

@@ -30,6 +30,9 @@ const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char
  * or a bootstrap method; or in a call that is muted (library.h), of a stream. */
 bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_member *method);
 
+/* Whether a method of a recorded class of the JDK is recorded even in calls that are muted. */
+bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method);
+
 void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region);
 
 #endif

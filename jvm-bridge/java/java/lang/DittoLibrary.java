@@ -176,4 +176,16 @@ public final class DittoLibrary {
     public static void cloned(Object object) {
         DittoHooks.cloned(object);
     }
+
+    public static Object same(Object object) {
+        return object;
+    }
+
+    public static void enterProgram() {
+        DittoHooks.enterProgram();
+    }
+
+    public static void leaveProgram() {
+        DittoHooks.leaveProgram();
+    }
 }
