@@ -417,27 +417,40 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     ditto_natives_begin(jni);
 }
 
+/* The recorded process's id, for the JDK's management beans, which ask the system themselves. */
+static jint JNICALL process_id(JNIEnv *jni, jobject management)
+{
+    (void)jni;
+    (void)management;
+    const char *recorded = ditto_property(ditto_agent.session, "process-id");
+    return recorded ? (jint)atoi(recorded) : (jint)getpid();
+}
+
 /* A native method of the program or of a library of its: what it answers is not recorded. */
 static void JNICALL native_bound(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method,
                                  void *address, void **new_address)
 {
     (void)thread;
     (void)address;
-    (void)new_address;
     jclass class = NULL;
     char *signature = NULL, *name = NULL;
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE)
         return;
-    if (ditto_is_of_program(jni, class) &&
-        (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
-        !ditto_values_has_prefix(name)) {
+    bool known = (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
+                 (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE;
+    if (known && strcmp(signature, "Lsun/management/VMManagementImpl;") == 0 &&
+        strcmp(name, "getProcessId") == 0) {
+        *new_address = __extension__(void *) process_id;
+    } else if (known && ditto_is_of_program(jni, class) && !ditto_values_has_prefix(name)) {
         char property[1100], text[1200];
         snprintf(property, sizeof property, "limit.%s.%s", signature, name);
+        /* As --value has it: the signature without its letter and semicolon, and with dots. */
+        for (char *at = signature; *at; at++)
+            *at = *at == '/' ? '.' : *at == ';' ? '\0' : *at;
         snprintf(text, sizeof text,
                  "native method %s of %s: what it answers and does is not recorded; --value adds "
                  "what it answers",
-                 name, signature);
+                 name, signature + 1);
         ditto_set_property(ditto_agent.session, property, text);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);

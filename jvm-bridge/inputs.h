@@ -68,6 +68,7 @@ enum ditto_input_kind {
     DITTO_INPUT_LOOK_UP = 89,
     DITTO_INPUT_SPAWN = 90,
     DITTO_INPUT_KILL = 91,
+    DITTO_INPUT_REAP = 92,
 };
 
 /* Tells the engine the kinds' names.  When the session is open. */

@@ -64,6 +64,7 @@ static bool is_shared_by_threads(const char *name)
     static const char *const classes[] = {
         "java/net/InetAddress",
         "java/util/logging/LogRecord",
+        "jdk/internal/misc/ThreadFlock",
         "sun/net/www/http/ClientVector",
         "sun/net/www/http/KeepAliveCache",
         "sun/net/www/http/KeepAliveEntry",

@@ -37,9 +37,9 @@ static int my_kill(pid_t pid, int number)
 }
 
 /*
- * A helper thread of the JDK waits for each process to end, and tells whoever waits for that.  So
- * how processes ended is no input of a thread: the trace has it as a property.  That of one that
- * the recording did not see the end of never comes.
+ * A helper thread of the JDK waits for each process to end, and tells whoever waits for that; what
+ * it learns is its input.  For threads that are not known the trace has how processes ended as a
+ * property, and the end of one that the recording did not see never comes.
  */
 static const char *end_of(pid_t pid, char property[32])
 {
@@ -50,6 +50,14 @@ static const char *end_of(pid_t pid, char property[32])
 static int my_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     char property[32];
+    struct ditto_thread *self = ditto_input_thread();
+    if (self) {
+        int result = ditto_agent.replay ? 0 : waitid(type, id, info, options);
+        result = (int)ditto_input_result(self, DITTO_INPUT_REAP, result);
+        if (result == 0)
+            ditto_input_bytes(self, DITTO_INPUT_REAP, info, sizeof *info);
+        return result;
+    }
     if (!ditto_agent.replay || type != P_PID)
         return waitid(type, id, info, options);
     if (!end_of((pid_t)id, property))
@@ -61,8 +69,17 @@ static int my_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 static pid_t my_waitpid(pid_t pid, int *status, int options)
 {
     char property[32], text[16];
+    struct ditto_thread *self = ditto_input_thread();
+    int how = 0;
+    if (self) {
+        pid_t ended = ditto_agent.replay ? 0 : waitpid(pid, &how, options);
+        ended = (pid_t)ditto_input_result(self, DITTO_INPUT_REAP, ended);
+        how = (int)ditto_input_number(self, DITTO_INPUT_REAP, (uint64_t)(unsigned)how);
+        if (status)
+            *status = how;
+        return ended;
+    }
     if (!ditto_agent.replay) {
-        int how = 0;
         pid_t ended = waitpid(pid, &how, options);
         if (status)
             *status = how;

@@ -78,6 +78,7 @@ for home in $(jdks); do
     input "classes loaded by several threads" Linking
     input "files that are written" Writing data
     differs=
+    input "places inside the JDK where threads meet" Meeting data
     input "identity hashes" Hashes
     input "standard input" Stdin
     input "writes to one descriptor" Printing

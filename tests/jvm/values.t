@@ -26,7 +26,7 @@ for home in $(jdks); do
     done
 
     "$ditto" record -o "$trace" "${run[@]}" >plain.out 2>err
-    "$ditto" info "$trace" | grep -q 'limit.*native method longValue of LSensor;'
+    "$ditto" info "$trace" | grep -q 'limit.*native method longValue of Sensor:'
     ok $? "JDK $version: info names native methods that are not recorded"
 
     for option in "" --verify; do

@@ -14,7 +14,17 @@ public class Hashes {
     private static final class Plain {
     }
 
-    public static void main(String[] arguments) {
+    private enum Size { SMALL, LARGE }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        /* From JDK 21 on whoever asks first decides for all others. */
+        Thread[] threads = new Thread[4];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> System.out.println(Size.LARGE.hashCode() + " " + Size.SMALL.hashCode()));
+            threads[i].start();
+        }
+        for (Thread thread : threads)
+            thread.join();
         System.out.println(new Object() + " " + new Plain() + " " + new int[1]);
         Set<Object> set = new HashSet<>();
         Map<Object, Integer> identities = new IdentityHashMap<>();

@@ -10,6 +10,10 @@ public class Queries {
                 + System.getProperty("user.name") + " " + System.getProperty("user.dir"));
         System.out.println(System.getProperty("user.timezone") + " " + java.util.TimeZone.getDefault().getID() + " "
                 + System.getProperty("user.timezone"));
+        ProcessHandle.Info info = ProcessHandle.current().info();
+        System.out.println(java.lang.management.ManagementFactory.getRuntimeMXBean().getName().split("@")[0] + " "
+                + info.startInstant() + " " + info.user() + " "
+                + java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread(() -> {

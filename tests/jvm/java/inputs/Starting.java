@@ -15,6 +15,7 @@ public class Starting {
         Process date = Runtime.getRuntime().exec(new String[] {"date", "+%N"});
         System.out.println(date.waitFor(20, TimeUnit.SECONDS));
         System.out.print(new String(date.getInputStream().readAllBytes()));
+        System.out.println(new ProcessBuilder("true").start().onExit().get().exitValue());
         try {
             new ProcessBuilder("/no/such/program").start();
         } catch (IOException e) {
