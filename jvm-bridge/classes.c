@@ -362,45 +362,65 @@ static void extend_again(struct load *load)
         free(bytes);
 }
 
+static void note_limit(const char *name, const char *used, const char *what)
+{
+    char property[1100], text[1200];
+    snprintf(property, sizeof property, "limit.%s.%s", name, used);
+    snprintf(text, sizeof text, "class %s %s%s: %s", name, used[0] ? "uses " : "has a finalizer",
+             used, what);
+    ditto_set_property(ditto_agent.session, property, text);
+}
+
+/* A method that loads or stores a field, or makes a handle that does. */
+static bool reaches_fields(const struct ditto_cf_ref *ref)
+{
+    static const char *const handles[] = {"findGetter",       "findSetter",      "findStaticGetter",
+                                          "findStaticSetter", "unreflectGetter", "unreflectSetter"};
+    static const char of_field[] = "(Ljava/lang/Object;";
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (ditto_cf_is(ref->owner, "java/lang/invoke/MethodHandles$Lookup") &&
+            ditto_cf_is(ref->name, handles[i]))
+            return true;
+    return ditto_cf_is(ref->owner, "java/lang/reflect/Field") && ref->name.size >= 3 &&
+           (memcmp(ref->name.data, "get", 3) == 0 || memcmp(ref->name.data, "set", 3) == 0) &&
+           ref->descriptor.size >= sizeof of_field &&
+           memcmp(ref->descriptor.data, of_field, sizeof of_field - 1) == 0;
+}
+
 /* What the collector decides is not recorded, but for what weak and soft references are asked:
- * whoever uses it is named.  So is who calls native code without native methods. */
+ * whoever uses it is named.  So is who calls native code without native methods, or reaches fields
+ * where no hook can see it. */
 static void note_limits(const struct ditto_cf *cf, const char *name)
 {
-    static const char *const of_the_collector[] = {
-        "java/lang/ref/PhantomReference", "java/lang/ref/ReferenceQueue", "java/lang/ref/Cleaner",
-        "java/util/WeakHashMap"};
-    char property[1100], text[1200];
+    static const char of_the_collector[] = "what the garbage collector does to it is not recorded";
+    static const char *const limits[][2] = {
+        {"java/lang/ref/PhantomReference", of_the_collector},
+        {"java/lang/ref/ReferenceQueue", of_the_collector},
+        {"java/lang/ref/Cleaner", of_the_collector},
+        {"java/util/WeakHashMap", of_the_collector},
+        {"java/lang/foreign/Linker", "what native code answers and does is not recorded; --value "
+                                     "adds what a method of the class answers"},
+        {"java/net/http/HttpClient", "what it reads in a thread of its own is not recorded"},
+    };
+    struct ditto_cf_ref ref;
     if (ditto_agent.replay)
         return;
     for (uint32_t i = 1; i < cf->pool_count; i++) {
-        if (ditto_cf_tag(cf, i) != DITTO_TAG_CLASS)
-            continue;
-        for (size_t j = 0; j < sizeof of_the_collector / sizeof *of_the_collector; j++) {
-            if (!ditto_cf_is(ditto_cf_class_name(cf, i), of_the_collector[j]))
-                continue;
-            snprintf(property, sizeof property, "limit.%s.%s", name, of_the_collector[j]);
-            snprintf(text, sizeof text,
-                     "class %s uses %s: what the garbage collector does to it is not recorded",
-                     name, of_the_collector[j]);
-            ditto_set_property(ditto_agent.session, property, text);
-        }
-        if (ditto_cf_is(ditto_cf_class_name(cf, i), "java/lang/foreign/Linker")) {
-            snprintf(property, sizeof property, "limit.%s.linker", name);
-            snprintf(text, sizeof text,
-                     "class %s uses java/lang/foreign/Linker: what native code answers and does is "
-                     "not recorded; --value adds what a method of the class answers",
-                     name);
-            ditto_set_property(ditto_agent.session, property, text);
-        }
+        int tag = ditto_cf_tag(cf, i);
+        for (size_t j = 0; tag == DITTO_TAG_CLASS && j < sizeof limits / sizeof *limits; j++)
+            if (ditto_cf_is(ditto_cf_class_name(cf, i), limits[j][0]))
+                note_limit(name, limits[j][0], limits[j][1]);
+        if (tag == DITTO_TAG_METHOD && ditto_cf_ref(cf, i, &ref) && reaches_fields(&ref))
+            note_limit(name,
+                       ref.owner.size == strlen("java/lang/reflect/Field")
+                           ? "java/lang/reflect/Field"
+                           : "method handles of fields",
+                       "races for fields that are reached so are not recorded");
     }
-    for (uint32_t i = 0; i < cf->method_count; i++) {
-        if (!ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "finalize") ||
-            !ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].descriptor), "()V"))
-            continue;
-        snprintf(property, sizeof property, "limit.%s.finalize", name);
-        snprintf(text, sizeof text, "class %s has a finalizer: when it runs is not recorded", name);
-        ditto_set_property(ditto_agent.session, property, text);
-    }
+    for (uint32_t i = 0; i < cf->method_count; i++)
+        if (ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name), "finalize") &&
+            ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].descriptor), "()V"))
+            note_limit(name, "", "when it runs is not recorded");
 }
 
 /*
