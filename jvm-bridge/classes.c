@@ -144,10 +144,9 @@ static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_c
     (void)cf;
     if (method->owner.size >= sizeof owner || method->owner.data[0] == '[')
         return false;
-    /* A stream's monitors count, whichever of its methods the program calls. */
+    /* A stream's own monitor counts, whichever of its methods the program calls. */
     if (strncmp(load->name, streams, sizeof streams - 1) == 0 &&
-        method->owner.size >= sizeof streams &&
-        memcmp(method->owner.data, streams, sizeof streams - 1) == 0)
+        ditto_cf_is(method->owner, load->name))
         return false;
     snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
     snprintf(name, sizeof name, "%.*s", (int)method->name.size, method->name.data);
