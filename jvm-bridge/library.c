@@ -139,7 +139,6 @@ bool ditto_guards_by_monitors(const char *name)
         "java/lang/ApplicationShutdownHooks",
         "java/lang/StringBuffer",
         "java/lang/ProcessImpl",
-        "java/lang/Shutdown",
         "java/nio/channels/spi/AbstractSelector",
         "java/util/logging/ConsoleHandler",
         "java/util/logging/FileHandler",

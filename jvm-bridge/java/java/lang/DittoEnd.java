@@ -78,8 +78,10 @@ final class DittoEnd extends Thread {
 
     /** Instead of the method of that name. */
     static void runHooks() {
-        if (!isKnown() && adopt(Thread.currentThread()))
+        if (!isKnown() && adopt(Thread.currentThread())) {
+            DittoInputs.exits();
             awaitTurn();
+        }
         ApplicationShutdownHooks.runHooks();
         DittoHooks.pause();
         try {
