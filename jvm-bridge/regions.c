@@ -292,14 +292,16 @@ bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_membe
             is_of_streams(name, descriptor));
 }
 
-/* The keeping of HTTP connections, which the JDK may come to in calls that are muted: at the end of
- * what is read from one. */
+/* The keeping of HTTP connections, and taking channels out of their selectors, which the JDK may
+ * come to in calls that are muted: at the end of what is read from one, when a stream is closed. */
 bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method)
 {
     struct ditto_cf_text class_name = ditto_cf_class_name(cf, cf->this_class);
     struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
     if (ditto_cf_is(class_name, "sun/net/www/http/KeepAliveStream"))
         return ditto_cf_is(name, "queueForCleanup");
+    if (ditto_cf_is(class_name, "sun/nio/ch/SelectorImpl"))
+        return ditto_cf_is(name, "cancel");
     return ditto_cf_is(class_name, "sun/net/www/http/KeepAliveCache") &&
            (ditto_cf_is(name, "get") || ditto_cf_is(name, "put") || ditto_cf_is(name, "remove"));
 }

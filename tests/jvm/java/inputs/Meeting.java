@@ -109,8 +109,6 @@ public class Meeting {
             for (int i = 0; i < 4; i++)
                 say(id + " " + new String(url.openStream().readAllBytes()));
         });
-        server.stop(0);
-        pool.shutdown();
     }
 
     /** Completions run in threads of the JDK. */
@@ -184,12 +182,18 @@ public class Meeting {
     }
 
     public static void main(String[] arguments) throws Exception {
-        lookUp();
-        readLines();
-        log();
-        browse();
-        complete();
-        watch(Path.of(arguments[0]));
-        close();
+        try {
+            lookUp();
+            readLines();
+            log();
+            browse();
+            complete();
+            watch(Path.of(arguments[0]));
+            close();
+            System.out.println("done");
+        } finally {
+            // The web server is still there.
+            System.exit(0);
+        }
     }
 }
