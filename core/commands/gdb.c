@@ -113,6 +113,7 @@ const struct command gdb_command = {
         "    ditto freeruns [THREAD]               free runs and the constraint that ends each\n"
         "    ditto waits                           what each thread waits for, and on whom\n"
         "    ditto info                            the trace, the position, the threads\n"
+        "    ditto java COMMAND                    gdb's command, with classes spelled as in Java\n"
         "    ditto jit [CLASS.METHOD]              the machine code of a method, with its lines\n"
         "    print $_ditto_clock                   the present clock\n"
         "\n"

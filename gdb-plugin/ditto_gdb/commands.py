@@ -187,6 +187,63 @@ def source_text(path, line):
     return '\t' + text if number == str(line) else ''
 
 
+# A string or character, to be left alone, or names with dots between them.
+DOTTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(?<![\w$.>:])[^\W\d]\w*(?:\.[^\W\d]\w*)*')
+
+
+def is_class(name):
+    try:
+        return gdb.lookup_type(name).strip_typedefs().code == gdb.TYPE_CODE_STRUCT
+    except gdb.error:
+        return False
+
+
+def is_variable(name):
+    try:
+        symbol, of_this = gdb.lookup_symbol(name)
+        return of_this or (symbol is not None and (symbol.is_variable or symbol.is_argument))
+    except gdb.error:
+        return False
+
+
+def with_package(name):
+    """The full name of a class, if there is one alone of that name."""
+    found = [full for full in (line.split()[0] for line in connection.ask('classes').splitlines())
+             if full.rpartition('.')[2] == name]
+    return found[0].split('.') if len(found) == 1 else [name]
+
+
+def with_colons(match):
+    """The longest beginning that names a class, unless it is hidden by a variable, as in Java."""
+    names = match.group().split('.')
+    if len(names) == 1 or match.group()[0] in '"\'' or is_variable(names[0]):
+        return match.group()
+    if not is_class(names[0]):
+        names[:1] = with_package(names[0])
+    for count in range(len(names), 0, -1):
+        if is_class('::'.join(names[:count])):
+            return '.'.join(['::'.join(names[:count + 1])] + names[count + 1:])
+    return match.group()
+
+
+class Java(DittoCommand):
+    """Execute a command of gdb, with the names of classes in it as Java has them.
+Usage: ditto java COMMAND
+
+gdb's expressions are those of C++: packages, classes and static fields have colons between
+them, `print com::acme::Account::count`. `ditto java print com.acme.Account.count` is the same;
+so are `ditto java ptype com.acme.Account` and `ditto java watch Account.count`."""
+
+    def __init__(self):
+        super().__init__('ditto java', gdb.COMMAND_DATA, gdb.COMPLETE_COMMAND)
+
+    def run(self, argument):
+        command, space, rest = argument.strip().partition(' ')
+        if not command:
+            raise gdb.GdbError('ditto: which command? For example: ditto java print Account.count')
+        gdb.execute(command + space + DOTTED.sub(with_colons, rest), True)
+
+
 class Jit(DittoCommand):
     """Show the machine code that HotSpot made of a method, with the Java lines beside it.
 Usage: ditto jit [CLASS.METHOD]
@@ -221,5 +278,5 @@ to go back to the interpreter; what stands between leads to the line it is shown
 
 
 def load():
-    for command in (Ditto, Goto, BreakWrite, Writes, Freeruns, Waits, Info, Jit):
+    for command in (Ditto, Goto, BreakWrite, Writes, Freeruns, Waits, Info, Java, Jit):
         command()
