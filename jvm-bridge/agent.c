@@ -150,8 +150,10 @@ static bool end_program(jint status, bool known)
         return false;
     if (!ditto_agent.replay)
         stop_hooks();
-    if (!ditto_agent.replay)
+    if (!ditto_agent.replay) {
         ditto_values_end();
+        ditto_classes_end();
+    }
     struct ditto_java_thread *self = ditto_current();
     if (!ditto_agent.replay && known) {
         char text[16];

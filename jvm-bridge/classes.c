@@ -549,6 +549,17 @@ void ditto_classes_open(void)
     library_selection.exclude = selection.exclude;
 }
 
+static void tell_unused(struct ditto_cf_text pattern)
+{
+    ditto_agent_say("--include %.*s: no class of the program that was loaded has such a name",
+                    (int)pattern.size, pattern.data);
+}
+
+void ditto_classes_end(void)
+{
+    ditto_selection_unused(&selection, tell_unused);
+}
+
 void ditto_classes_begin(JNIEnv *jni, jclass hooks)
 {
     jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");

@@ -24,6 +24,9 @@ unsigned char *ditto_class_of_image(const char *name, const unsigned char *bytes
 void ditto_classes_open(void);
 void ditto_classes_begin(JNIEnv *jni, jclass hooks);
 
+/* Recording, at the end: says what was included and never met. */
+void ditto_classes_end(void);
+
 /* JVMTI's ClassFileLoadHook. */
 void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                                  const char *name, jobject domain, jint size,

@@ -54,12 +54,32 @@ static bool any_fits(const char *list, struct ditto_cf_text class_name, struct d
     return false;
 }
 
-bool ditto_selects_class(const struct ditto_selection *selection, struct ditto_cf_text name)
+bool ditto_selects_class(struct ditto_selection *selection, struct ditto_cf_text name)
 {
     const struct ditto_cf_text none = {NULL, 0};
-    bool included = !selection->include || !*selection->include ||
-                    any_fits(selection->include, name, none, true);
+    const char *list = selection->include;
+    struct ditto_cf_text pattern;
+    uint64_t fitted = 0, bit = 1;
+    bool included = !list || !*list;
+    for (; next_pattern(&list, &pattern); bit <<= 1)
+        if (fits(pattern, name, none, true)) {
+            included = true;
+            fitted |= bit;
+        }
+    if (fitted & ~atomic_load_explicit(&selection->fitted, memory_order_relaxed))
+        atomic_fetch_or_explicit(&selection->fitted, fitted, memory_order_relaxed);
     return included && !any_fits(selection->exclude, name, none, false);
+}
+
+void ditto_selection_unused(const struct ditto_selection *selection,
+                            void (*tell)(struct ditto_cf_text pattern))
+{
+    const char *list = selection->include;
+    struct ditto_cf_text pattern;
+    uint64_t fitted = atomic_load_explicit(&selection->fitted, memory_order_relaxed);
+    for (uint64_t bit = 1; bit && next_pattern(&list, &pattern); bit <<= 1)
+        if (!(fitted & bit))
+            tell(pattern);
 }
 
 bool ditto_selects_method(const struct ditto_selection *selection, struct ditto_cf_text class_name,

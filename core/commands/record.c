@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <poll.h>
 #include <regex.h>
 #include <signal.h>
@@ -320,6 +321,27 @@ enum {
     SLOTS
 };
 
+/* Classes and their members are named with points. */
+static bool is_pattern(const struct command *self, const struct option_slot *slot)
+{
+    if (!slot->given || (*slot->value && !strchr(slot->value, '/')))
+        return true;
+    complain("%s: option '%s' needs a name with points, as com.acme.Main, not '%s'", self->name,
+             slot->name, slot->value);
+    return false;
+}
+
+/* Told before the program runs, where it can be. */
+static bool has_directory(const char *trace)
+{
+    char *path = strdup(trace);
+    bool good = path && access(dirname(path), W_OK | X_OK) == 0;
+    free(path);
+    if (!good)
+        complain("%s: cannot create the trace: %s; check the path", trace, strerror(errno));
+    return good;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
     static const char *const prunings[] = {"full", "program-order", "none", NULL};
@@ -343,8 +365,13 @@ static int run(const struct command *self, int argc, char **argv)
         !is_one_of(self, &slots[GRANULARITY], granularities) ||
         !is_number(self, &slots[ARRAY_STATES], 1u << 30, &states) ||
         !is_number(self, &slots[REPEAT], 1u << 30, &runs) ||
-        !is_number(self, &slots[TIMEOUT], 1u << 30, &limit))
+        !is_number(self, &slots[TIMEOUT], 1u << 30, &limit) || !is_pattern(self, &slots[INCLUDE]) ||
+        !is_pattern(self, &slots[EXCLUDE]) || !is_pattern(self, &slots[VALUE]))
         return EXIT_TROUBLE;
+    if (slots[PATTERN].given && !slots[REPEAT].given) {
+        complain("record: '--fail-pattern' says when to stop with '--repeat', which is missing");
+        return EXIT_TROUBLE;
+    }
     if (first == argc) {
         complain("record: what shall I record? Say 'ditto record java ...'");
         return EXIT_TROUBLE;
@@ -359,6 +386,8 @@ static int run(const struct command *self, int argc, char **argv)
         }
         recording.pattern = &pattern;
     }
+    if (!has_directory(recording.trace))
+        return EXIT_TROUBLE;
     struct ditto_error error;
     char *agent = java_is_good(argv[first], &error) ? agent_argument(&error) : NULL;
     if (!agent) {

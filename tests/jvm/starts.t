@@ -112,4 +112,20 @@ ok $? "a script that runs no java has no trace"
 PATH=$work/fake/bin:$PATH timeout 60 "$ditto" record -o fake.dt java -version >out 2>err
 [ $? -eq 2 ] && grep -q "^ditto: fake.dt: the program wrote no trace" err
 ok $? "java is looked for on the PATH"
+
+# mistaken MESSAGE OPTION...: refused in one line, before any program runs
+mistaken() {
+    local message=$1
+    shift
+    timeout 60 "$ditto" record "$@" java -version >out 2>err
+    [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$message" err
+    ok $? "$*: $message"
+}
+mistaken "cannot create the trace: No such file or directory" -o "$work/nowhere/trace.dt"
+mistaken "needs a name with points" --include com/acme
+mistaken "needs a name with points" --exclude ""
+mistaken "which is missing" --fail-pattern wrong
+timeout 60 "$ditto" record -o include.dt --include com.nowhere java -version >out 2>err
+grep -q "^ditto: --include com.nowhere: no class of the program" err
+ok $? "a pattern that fits nothing is named"
 echo "1..$count"
