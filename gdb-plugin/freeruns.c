@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Free runs, read from the trace itself: no replay is needed for them. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/items.h"
 #include "core/settings.h"
@@ -15,8 +16,8 @@ struct listing {
 static void put_constraint(struct listing *list, const struct ditto_item *item)
 {
     const struct ditto_item_kind *kind = &list->order->kinds[item->kind];
-    put_format(list->out, "ended by event %" PRIu64 ", a %s after", list->event + list->run,
-               kind->name);
+    put_format(list->out, "ended by event %" PRIu64 ", %s %s after", list->event + list->run,
+               strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name);
     for (int i = 0; i < 2 && kind->value[i]; i++)
         put_format(list->out, "%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
     put_format(list->out, "\n");
