@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -386,6 +387,25 @@ static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *jni)
     ditto_natives_define(jni);
 }
 
+static void leave(int signal)
+{
+    _exit(128 + signal);
+}
+
+/*
+ * Replaying, what the user sends is not for the program: the JVM would start the program's shutdown
+ * hooks, which is in no trace, and would wait for the end of those that are at it already.
+ */
+static void leave_by_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction leaving = {.sa_handler = leave};
+    struct sigaction now;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaction(signals[i], &leaving, NULL);
+}
+
 void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
@@ -406,6 +426,8 @@ void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
         ditto_debug_begin(jni);
     else
         ditto_watcher_begin(jni);
+    if (ditto_agent.replay)
+        leave_by_signals();
     ditto_java_threads_begin(jni, thread);
     ditto_jdk_natives_begin(jni);
     ditto_image_close();

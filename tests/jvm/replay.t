@@ -81,6 +81,13 @@ for home in $(jdks); do
     round_trip "only daemons left" 0 Exits daemon
     round_trip "hooks when the last thread has ended" 0 ShutdownHooks last
     round_trip "hooks after a signal" 143 ShutdownHooks signal
+    verify= record "$work/long.dt" -cp "$classes" ShutdownHooks long
+    "$ditto" replay --java "$java" "$work/long.dt" >"$work/long.out" 2>/dev/null &
+    until grep -q begun "$work/long.out" || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+    kill -TERM $!
+    wait $!
+    [ $? -eq 143 ] && ! grep -q hook "$work/long.out"
+    ok $? "JDK $version: a signal ends a replay at once"
     for i in 1 2; do
         record "$work/race.dt" -cp "$classes" Exits race
         [ "$status" -ge 20 ] && compare "$replays" "$status" "$work/race.dt" --verify \

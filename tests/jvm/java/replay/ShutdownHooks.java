@@ -41,7 +41,8 @@ public class ShutdownHooks {
         ticker.start();
         // The JDK's logging adds a hook of its own.
         Logger.getLogger("hooks").setUseParentHandlers(false);
-        while (ticks < 1000)
+        System.out.println("begun");
+        while (ticks < (args[0].equals("long") ? 20_000_000 : 1000))
             Thread.yield();
         System.out.println("main ends");
         if (signal)
