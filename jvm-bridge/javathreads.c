@@ -250,22 +250,26 @@ static bool does_for_program(JNIEnv *jni, jobject object)
     return found;
 }
 
-/* The JDK's own helpers, as the one that runs cleaners, are started by whoever needs them first and
- * run nothing of the program's. */
-static bool is_helper(JNIEnv *jni, jobject object)
+/*
+ * The JDK's own helpers, as the one that runs cleaners, are started by whoever needs them first and
+ * run nothing of the program's.  They are in the system's group, as what those start that do
+ * something for the program: whoever completes a future, say, starts what is to follow.
+ */
+static bool is_helper(JNIEnv *jni, const struct ditto_java_thread *parent, jobject object)
 {
     const char *signature = ditto_thing_of(jni, object)->type->signature;
     if (does_for_program(jni, object))
         return false;
     return strncmp(signature, "Ljava/lang/Ditto", 16) == 0 || strncmp(signature, "Ljdk/", 5) == 0 ||
            strncmp(signature, "Lsun/", 5) == 0 ||
-           (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object));
+           (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object) &&
+            !is_in_system_group(jni, parent->object));
 }
 
 void ditto_java_thread_start(JNIEnv *jni, jobject object)
 {
     struct ditto_java_thread *parent = current;
-    if (!parent || is_helper(jni, object)) {
+    if (!parent || is_helper(jni, parent, object)) {
         ditto_hotspot_start_thread(jni, object);
         return;
     }

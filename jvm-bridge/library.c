@@ -165,10 +165,14 @@ bool ditto_prints(const char *name)
 
 bool ditto_mutes_calls(const char *name)
 {
-    /* What these do is done in regions (regions.h), or is none of the library. */
-    static const char *const exempt[] = {
-        "java/lang/invoke/", "jdk/internal/org/", "jdk/internal/module/SystemModules$default",
-        "jdk/internal/module/SystemModules$all", "java/util/Arrays"};
+    /* What these do is done in regions (regions.h), or is none of the library; or threads meet in
+     * it: who asks for the end of a process, and who waits for it. */
+    static const char *const exempt[] = {"java/lang/invoke/",
+                                         "jdk/internal/org/",
+                                         "jdk/internal/module/SystemModules$default",
+                                         "jdk/internal/module/SystemModules$all",
+                                         "java/util/Arrays",
+                                         "java/lang/ProcessHandleImpl"};
     /* Of java.lang itself, what is more than a servant of whoever calls it. */
     static const char *const of_lang[] = {
         "java/lang/Process",     "java/lang/System",        "java/lang/Module",
