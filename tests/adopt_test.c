@@ -78,6 +78,7 @@ static void perform(struct run *run, int stranger_after)
     if (stranger_after < 0)
         pthread_join(stranger_thread, NULL);
     pthread_mutex_destroy(&run->mutex);
+    ditto_cell_release(&run->cell);
 }
 
 int main(void)
