@@ -129,12 +129,13 @@ struct ditto_thread *ditto_thread_adopt(struct ditto_session *session, const cha
     struct ditto_thread *thread = NULL;
     char id[16];
     pthread_mutex_lock(&session->start_lock);
-    if (!session->adopted && (!session->replaying || (expected && strcmp(expected, name) == 0))) {
-        session->adopted = true;
+    if (!atomic_load_explicit(&session->adopted, memory_order_relaxed) &&
+        (!session->replaying || (expected && strcmp(expected, name) == 0))) {
         uint32_t own = session->replaying ? session->adopted_id : new_replay_id(session);
         snprintf(id, sizeof id, "%" PRIu32, own);
         ditto_set_property(session, adopted_property, id);
         thread = ditto_thread_make(session, NULL, own, name);
+        atomic_store_explicit(&session->adopted, true, memory_order_seq_cst);
     }
     pthread_mutex_unlock(&session->start_lock);
     return thread;

@@ -4,6 +4,7 @@
  * among the threads that are started, and in a replay it may be there from the beginning.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "core/ditto.h"
@@ -18,6 +19,7 @@ struct run {
     pthread_mutex_t mutex; /* of the cell's monitor */
     char text[MOST];       /* who came, in which order; guarded by the mutex */
     uint32_t adopted_id, last_id;
+    sem_t adopted;
 };
 
 struct visitor {
@@ -45,6 +47,7 @@ static void *body(void *argument)
     if (!thread) {
         thread = ditto_thread_adopt(run->session, "stranger");
         run->adopted_id = ditto_replay_id(thread);
+        sem_post(&run->adopted);
     }
     visit(run, thread, visitor->letter);
     ditto_thread_end(thread);
@@ -60,8 +63,11 @@ static void perform(struct run *run, int stranger_after)
     struct visitor stranger = {.run = run, .letter = '!'};
     pthread_t stranger_thread, child_thread;
     pthread_mutex_init(&run->mutex, NULL);
-    if (stranger_after < 0)
+    sem_init(&run->adopted, 0, 0);
+    if (stranger_after < 0) {
         pthread_create(&stranger_thread, NULL, body, &stranger);
+        sem_wait(&run->adopted);
+    }
     for (int i = 0; i < CHILDREN; i++) {
         if (i == stranger_after) {
             pthread_create(&stranger_thread, NULL, body, &stranger);
@@ -78,6 +84,7 @@ static void perform(struct run *run, int stranger_after)
     if (stranger_after < 0)
         pthread_join(stranger_thread, NULL);
     pthread_mutex_destroy(&run->mutex);
+    sem_destroy(&run->adopted);
     ditto_cell_release(&run->cell);
 }
 
