@@ -64,7 +64,7 @@ struct ditto_session {
     void *start_monitor;
     uint32_t next_replay_id; /* guarded by start_lock */
     uint32_t adopted_id;     /* DITTO_NO_THREAD: none was in the recording */
-    _Atomic bool adopted;    /* set under start_lock, when the thread counts as running */
+    bool adopted;            /* guarded by start_lock */
 
     pthread_mutex_t threads_lock; /* guards the list of living threads */
     struct ditto_thread *threads;

@@ -272,19 +272,6 @@ static uint64_t progress(struct ditto_session *session, const struct ditto_threa
     return sum;
 }
 
-/*
- * Whether the program is about to end, and the thread that ends it, and was adopted in the
- * recording, has still to come, or has just come.  It counts as running before it is noted as
- * adopted; so who finds the note and nobody running has not overlooked it.
- */
-static bool awaits_adopted(struct ditto_session *session)
-{
-    return atomic_load_explicit(&session->exiting, memory_order_seq_cst) != DITTO_NOT_EXITING &&
-           session->adopted_id != DITTO_NO_THREAD &&
-           (!atomic_load_explicit(&session->adopted, memory_order_seq_cst) ||
-            (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst) > 0);
-}
-
 void ditto_nobody_runs(struct ditto_session *session)
 {
     uint32_t exiting = DITTO_EXITING;
@@ -297,10 +284,6 @@ void ditto_nobody_runs(struct ditto_session *session)
                                                  memory_order_acq_rel, memory_order_relaxed) ||
          exiting == DITTO_MAY_EXIT)) {
         ditto_futex_wake(&session->exiting, 1);
-        pthread_mutex_unlock(&session->threads_lock);
-        return;
-    }
-    if (!done && awaits_adopted(session)) {
         pthread_mutex_unlock(&session->threads_lock);
         return;
     }

@@ -111,7 +111,8 @@ static const char adopted_property[] = "adopted-thread";
 void ditto_threads_find_adopted(struct ditto_session *session)
 {
     const char *id = ditto_property(session, adopted_property);
-    session->adopted_id = id ? (uint32_t)strtoul(id, NULL, 10) : DITTO_NO_THREAD;
+    uint32_t number = id ? (uint32_t)strtoul(id, NULL, 10) : 0;
+    session->adopted_id = number ? number : DITTO_NO_THREAD;
 }
 
 const char *ditto_adopted_name(const struct ditto_session *session)
@@ -129,13 +130,14 @@ struct ditto_thread *ditto_thread_adopt(struct ditto_session *session, const cha
     struct ditto_thread *thread = NULL;
     char id[16];
     pthread_mutex_lock(&session->start_lock);
-    if (!atomic_load_explicit(&session->adopted, memory_order_relaxed) &&
-        (!session->replaying || (expected && strcmp(expected, name) == 0))) {
+    if (!session->adopted && (!session->replaying || (expected && strcmp(expected, name) == 0))) {
+        session->adopted = true;
         uint32_t own = session->replaying ? session->adopted_id : new_replay_id(session);
         snprintf(id, sizeof id, "%" PRIu32, own);
         ditto_set_property(session, adopted_property, id);
         thread = ditto_thread_make(session, NULL, own, name);
-        atomic_store_explicit(&session->adopted, true, memory_order_seq_cst);
+        /* The end that seemed near has this thread's part before it. */
+        atomic_store_explicit(&session->exiting, DITTO_NOT_EXITING, memory_order_seq_cst);
     }
     pthread_mutex_unlock(&session->start_lock);
     return thread;

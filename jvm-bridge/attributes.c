@@ -185,32 +185,20 @@ CHANGES_AT(my_utimensat, utimensat,
            (int directory, const char *path, const struct timespec times[2], int flags),
            (directory, path, times, flags))
 
-static int my_fchmod(int fd, mode_t mode)
-{
-    struct ditto_thread *self = ditto_of_descriptor(fd);
-    if (!self)
-        return ditto_is_virtual(fd) ? 0 : fchmod(fd, mode);
-    DITTO_ON_BEHIND(fd, fchmod(real, mode));
-    return (int)DITTO_ASK(self, DITTO_INPUT_CHANGE, fchmod(fd, mode));
-}
-
-static int my_fchown(int fd, uid_t owner, gid_t group)
-{
-    struct ditto_thread *self = ditto_of_descriptor(fd);
-    if (!self)
-        return ditto_is_virtual(fd) ? 0 : fchown(fd, owner, group);
-    DITTO_ON_BEHIND(fd, fchown(real, owner, group));
-    return (int)DITTO_ASK(self, DITTO_INPUT_CHANGE, fchown(fd, owner, group));
-}
-
-static int my_futimens(int fd, const struct timespec times[2])
-{
-    struct ditto_thread *self = ditto_of_descriptor(fd);
-    if (!self)
-        return ditto_is_virtual(fd) ? 0 : futimens(fd, times);
-    DITTO_ON_BEHIND(fd, futimens(real, times));
-    return (int)DITTO_ASK(self, DITTO_INPUT_CHANGE, futimens(fd, times));
-}
+#define CHANGES_DESCRIPTOR(my_name, name, parameters, arguments, behind)                           \
+    static int my_name parameters                                                                  \
+    {                                                                                              \
+        struct ditto_thread *self = ditto_of_descriptor(fd);                                       \
+        if (!self)                                                                                 \
+            return ditto_is_virtual(fd) ? 0 : name arguments;                                      \
+        DITTO_ON_BEHIND(fd, name behind);                                                          \
+        return (int)DITTO_ASK(self, DITTO_INPUT_CHANGE, name arguments);                           \
+    }
+CHANGES_DESCRIPTOR(my_fchmod, fchmod, (int fd, mode_t mode), (fd, mode), (real, mode))
+CHANGES_DESCRIPTOR(my_fchown, fchown, (int fd, uid_t owner, gid_t group), (fd, owner, group),
+                   (real, owner, group))
+CHANGES_DESCRIPTOR(my_futimens, futimens, (int fd, const struct timespec times[2]), (fd, times),
+                   (real, times))
 
 static int my_futimesat(int fd, const char *path, const struct timeval times[2])
 {
