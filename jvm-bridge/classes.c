@@ -361,6 +361,7 @@ static void extend_again(struct load *load)
         free(bytes);
 }
 
+/* `used` is a class, or "" for a finalizer of its own. */
 static void note_limit(const char *name, const char *used, const char *what)
 {
     char property[1100], text[1200];

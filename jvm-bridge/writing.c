@@ -64,8 +64,9 @@ static ssize_t written_again(int fd, const void *bytes, size_t count, ssize_t wr
     int error = errno, real = ditto_agent.replay ? ditto_behind(fd) : -1;
     if (real < 0 || written <= 0 || (size_t)written > count)
         return written;
+    /* Whatever comes of it: the program gets the recorded answer. */
     if (offset >= 0)
-        written = pwrite64(real, bytes, (size_t)written, offset) < 0 ? written : written;
+        (void)!pwrite64(real, bytes, (size_t)written, offset);
     else
         write_all(real, bytes, written);
     errno = error;
