@@ -66,6 +66,7 @@ static bool is_shared_by_threads(const char *name)
         "java/util/logging/LogRecord",
         "jdk/internal/misc/ThreadFlock",
         "sun/net/www/http/ClientVector",
+        "sun/net/www/http/HttpClient",
         "sun/net/www/http/KeepAliveCache",
         "sun/net/www/http/KeepAliveEntry",
         "sun/net/www/http/KeepAliveKey",

@@ -300,6 +300,8 @@ bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_membe
     struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
     if (ditto_cf_is(class_name, "sun/net/www/http/KeepAliveStream"))
         return ditto_cf_is(name, "queueForCleanup");
+    if (ditto_cf_is(class_name, "sun/net/www/http/HttpClient"))
+        return ditto_cf_is(name, "lock") || ditto_cf_is(name, "unlock");
     if (ditto_cf_is(class_name, "sun/nio/ch/SelectorImpl"))
         return ditto_cf_is(name, "cancel");
     return ditto_cf_is(class_name, "sun/net/www/http/KeepAliveCache") &&
