@@ -36,6 +36,7 @@ class Valued {
             else if (i == 99)
                 number = 999;
         }
+        System.out.println(what.equals("printed") && changed ? "two" : "one");
         // The last events are those of a thread that never ends.
         Runtime.getRuntime().halt(0);
     }
