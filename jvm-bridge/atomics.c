@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jvm-bridge/builders.h"
+
 #define OBJECT "Ljava/lang/Object;"
 
 static bool begins(struct ditto_cf_text text, const char *beginning)
@@ -28,6 +30,7 @@ struct parameter {
     char type; /* I, J, F, D or A */
     bool is_int;
     uint32_t local;
+    struct ditto_cf_text text; /* in the descriptor; empty for the receiver */
 };
 
 /* HotSpot allows no more, with the receiver, and a further one must fit. */
@@ -62,16 +65,17 @@ static char next_type(const char **at, const char *end)
 static bool take_apart(struct ditto_cf_text descriptor, struct shape *shape)
 {
     const char *at = descriptor.data, *end = descriptor.data + descriptor.size;
-    shape->parameters[0] = (struct parameter){'A', false, 0};
+    shape->parameters[0] = (struct parameter){.type = 'A'};
     shape->count = shape->locals = 1;
     if (at == end || *at++ != '(')
         return false;
     while (at < end && *at != ')') {
-        bool is_int = *at == 'I';
+        const char *begin = at;
         char type = next_type(&at, end);
         if (!type || type == 'V' || shape->count == MOST_PARAMETERS)
             return false;
-        shape->parameters[shape->count++] = (struct parameter){type, is_int, shape->locals};
+        shape->parameters[shape->count++] =
+            (struct parameter){type, *begin == 'I', shape->locals, {begin, (uint32_t)(at - begin)}};
         shape->locals += type == 'J' || type == 'D' ? 2 : 1;
     }
     if (at++ >= end)
@@ -111,6 +115,9 @@ enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method)
     };
     bool var = is_var_handle(method);
     struct shape shape;
+    enum ditto_site_kind builder = ditto_builder_kind(method);
+    if (builder != DITTO_SITE_UNUSED)
+        return take_apart(method->descriptor, &shape) ? builder : DITTO_SITE_UNUSED;
     if (!var && !(is_unsafe(method) && begins(method->descriptor, "(" OBJECT "J")))
         return DITTO_SITE_UNUSED;
     /* VarHandle's other methods, whose descriptors are fixed. */
@@ -171,11 +178,74 @@ static void call(struct ditto_code *code, struct ditto_pool *pool, const char *h
         ditto_pool_ref(pool, DITTO_TAG_METHOD, hook_class, hook->name, hook->descriptor));
 }
 
-/* What the before hook takes: the object and the offset; or the handle, what may be its object or
- * array, and what may be the index. */
-static void load_operands(struct ditto_code *code, const struct shape *shape, bool var)
+static bool is_text(enum ditto_site_kind kind)
+{
+    return kind == DITTO_SITE_TEXT_LOAD || kind == DITTO_SITE_TEXT_STORE;
+}
+
+#define BUILDER  "L" DITTO_BUILDER_CLASS ";"
+#define BUFFER   "Ljava/lang/StringBuffer;"
+#define SEQUENCE "Ljava/lang/CharSequence;"
+#define STRING   "Ljava/lang/String;"
+
+/* Methods of the builder in whose place one is called that takes a string: of a buffer, or of a
+ * part of a sequence, whose bounds are then left out. */
+static const struct text_form {
+    const char *descriptor, *instead;
+    bool of_part;
+} text_forms[] = {{"(" BUFFER ")" BUILDER, "(" STRING ")" BUILDER, false},
+                  {"(" SEQUENCE "II)" BUILDER, "(" STRING ")" BUILDER, true},
+                  {"(I" SEQUENCE "II)" BUILDER, "(I" STRING ")" BUILDER, true}};
+
+static const struct text_form *text_form(const struct ditto_cf_ref *method)
+{
+    for (size_t i = 0; i < sizeof text_forms / sizeof *text_forms; i++)
+        if (ditto_cf_is(method->descriptor, text_forms[i].descriptor))
+            return &text_forms[i];
+    return NULL;
+}
+
+static const struct ditto_hook *text_hook(struct ditto_cf_text type, const struct text_form *form)
+{
+    if (ditto_cf_is(type, OBJECT))
+        return &ditto_text_hooks.object;
+    if (ditto_cf_is(type, SEQUENCE))
+        return form ? &ditto_text_hooks.part : &ditto_text_hooks.sequence;
+    if (ditto_cf_is(type, BUFFER))
+        return form ? &ditto_text_hooks.sequence : NULL;
+    return ditto_cf_is(type, "[C") ? &ditto_text_hooks.characters : NULL;
+}
+
+/* What a builder is given: strings for what has code of its own, copies of arrays. */
+static void prepare_texts(struct ditto_code *code, struct ditto_pool *pool, const char *calls,
+                          const struct shape *shape, const struct text_form *form)
+{
+    for (unsigned i = 1; i < shape->count; i++) {
+        const struct parameter *parameter = &shape->parameters[i];
+        const struct ditto_hook *hook = text_hook(parameter->text, form);
+        if (!hook)
+            continue;
+        load(code, parameter);
+        if (hook == &ditto_text_hooks.part) {
+            load(code, parameter + 1);
+            load(code, parameter + 2);
+        }
+        ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+        call(code, pool, calls, hook);
+        ditto_code_local(code, DITTO_OP_ASTORE, parameter->local);
+    }
+}
+
+/* What the before hook takes: the builder; the object and the offset; or the handle, what may be
+ * its object or array, and what may be the index. */
+static void load_operands(struct ditto_code *code, const struct shape *shape,
+                          enum ditto_site_kind kind, bool var)
 {
     const struct parameter *all = shape->parameters;
+    if (is_text(kind)) {
+        load(code, &all[0]);
+        return;
+    }
     if (!var) {
         load(code, &all[1]);
         load(code, &all[2]);
@@ -210,9 +280,9 @@ static void load_whether_stored(struct ditto_code *code, struct ditto_pool *pool
     call(code, pool, hook_class, &hook);
 }
 
-uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf, const char *hook_class,
-                          const char *site_class, const struct ditto_cf_ref *method,
-                          unsigned number)
+uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf,
+                          const struct ditto_hook_classes *classes,
+                          const struct ditto_cf_ref *method, unsigned number)
 {
     enum { PRIVATE_STATIC_SYNTHETIC = 0x100a, FOR_HOOKS = 6 };
     struct ditto_pool *pool = ditto_rw_pool(rw);
@@ -237,32 +307,37 @@ uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf, const 
                             (uint16_t)(shape.locals + FOR_HOOKS), (uint16_t)(shape.locals + 1));
     struct ditto_code *code = ditto_ed_tail(ed);
     ditto_label start = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
+    const struct text_form *form = kind == DITTO_SITE_TEXT_STORE ? text_form(method) : NULL;
+    if (kind == DITTO_SITE_TEXT_STORE)
+        prepare_texts(code, pool, classes->calls, &shape, form);
     ditto_code_label(code, start);
-    load_operands(code, &shape, var);
+    load_operands(code, &shape, kind, var);
     ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
-    call(code, pool, site_class, &ditto_hooks[kind].before);
+    call(code, pool, classes->sites, &ditto_hooks[kind].before);
 
     char owner[64], called[128];
     snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
     strong_name(method, called, sizeof called);
     char *types = DITTO_NEW_ARRAY(arena, char, method->descriptor.size + 1);
     memcpy(types, method->descriptor.data, method->descriptor.size);
+    shape.count -= form && form->of_part ? 2 : 0;
     for (unsigned i = 0; i < shape.count; i++)
         load(code, &shape.parameters[i]);
-    ditto_code_op_u2(code, DITTO_OP_INVOKEVIRTUAL,
-                     ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, types));
+    ditto_code_op_u2(
+        code, DITTO_OP_INVOKEVIRTUAL,
+        ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, form ? form->instead : types));
 
     if (kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE)
-        load_whether_stored(code, pool, hook_class, method, &shape);
+        load_whether_stored(code, pool, classes->hooks, method, &shape);
     ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
-    call(code, pool, site_class, &ditto_hooks[kind].after);
+    call(code, pool, classes->sites, &ditto_hooks[kind].after);
     ditto_code_op(code, return_of(shape.result));
 
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){start, handler, handler, 0});
     ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
     ditto_code_label(code, handler);
-    call(code, pool, site_class, &ditto_abandon_hook);
+    call(code, pool, classes->sites, &ditto_abandon_hook);
     ditto_code_op(code, DITTO_OP_ATHROW);
 
     enum { INTERFACE = 0x0200 };

@@ -16,6 +16,9 @@
  *
  * The compilers inline it, and so still know the handle.  Weak forms become strong ones: that is
  * allowed, and leaves nothing to chance.
+ *
+ * Calls of StringBuilder are made in the same way; builders.h says why.  What they are given is
+ * looked at before the access begins: code of the program must not run inside it.
  */
 #ifndef DITTO_JVM_BRIDGE_ATOMICS_H
 #define DITTO_JVM_BRIDGE_ATOMICS_H
@@ -23,13 +26,18 @@
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/rewrite.h"
 
+/* The classes whose methods are called. */
+struct ditto_hook_classes {
+    const char *hooks, *sites, *calls;
+};
+
 /* The kind of site that a call of that method is, or DITTO_SITE_UNUSED. */
 enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method);
 
 /* Adds the method that stands for calls of `method`, which is one of those; the constant of a
  * reference to it.  `number` makes its name one of its own. */
-uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf, const char *hook_class,
-                          const char *site_class, const struct ditto_cf_ref *method,
-                          unsigned number);
+uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf,
+                          const struct ditto_hook_classes *classes,
+                          const struct ditto_cf_ref *method, unsigned number);
 
 #endif

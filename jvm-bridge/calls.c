@@ -9,6 +9,7 @@
 #define MAP       "Ljava/util/IdentityHashMap;"
 #define SET       "Ljava/util/Set;"
 #define REFERENCE "Ljava/lang/ref/Reference;"
+#define BUFFER    "Ljava/lang/StringBuffer;"
 
 #define COPIES(type)                                                                               \
     {"copyOf",                                                                                     \
@@ -78,6 +79,16 @@ static const struct ditto_call calls[] = {
     COPIES("F"),
     COPIES("D"),
     COPIES("Z"),
+    {"append",
+     "([C)" BUFFER,
+     false,
+     DITTO_CALL_BUFFER,
+     {{"append", "(" BUFFER "[CI)" BUFFER}, true}},
+    {"append",
+     "([CII)" BUFFER,
+     false,
+     DITTO_CALL_BUFFER,
+     {{"append", "(" BUFFER "[CIII)" BUFFER}, true}},
     {"hashCode", "()I", false, DITTO_CALL_KEY, {{"hashOf", "(" OBJECT ")I"}, false}},
     {"park", "(ZJ)V", false, DITTO_CALL_UNSAFE, {{"park", "(" OBJECT "ZJ)V"}, false}},
     {"sleep", "(J)V", false, DITTO_CALL_TIME_UNIT, {{"sleep", "(" UNIT "J)V"}, false}},

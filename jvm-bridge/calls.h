@@ -17,6 +17,7 @@ enum ditto_call_owner {
     DITTO_CALL_ARRAY,  /* any array */
     DITTO_CALL_ARRAYS, /* java.util.Arrays */
     DITTO_CALL_SYSTEM, /* System */
+    DITTO_CALL_BUFFER, /* StringBuffer */
     DITTO_CALL_KEY,    /* Object, and only where hash tables ask their keys */
     DITTO_CALL_UNSAFE, /* one of the two */
 };

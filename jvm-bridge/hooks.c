@@ -26,7 +26,15 @@ const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS] = {
     [DITTO_SITE_VAR_STORE] = {{"beforeVarStore", "(" HANDLE OBJECT "II)V"}, {"afterStore", "(I)V"}},
     [DITTO_SITE_VAR_UPDATE] = {{"beforeVarUpdate", "(" HANDLE OBJECT "II)V"},
                                {"afterUpdate", "(ZI)V"}},
+    [DITTO_SITE_TEXT_LOAD] = {{"beforeTextLoad", "(" OBJECT "I)V"}, {"afterLoad", "(I)V"}},
+    [DITTO_SITE_TEXT_STORE] = {{"beforeTextStore", "(" OBJECT "I)V"}, {"afterStore", "(I)V"}},
 };
+
+const struct ditto_text_hooks ditto_text_hooks = {
+    .object = {"textOf", "(" OBJECT "I)Ljava/lang/String;"},
+    .sequence = {"contentsOf", "(Ljava/lang/CharSequence;I)Ljava/lang/String;"},
+    .characters = {"charactersOf", "([CI)[C"},
+    .part = {"partOf", "(Ljava/lang/CharSequence;III)Ljava/lang/String;"}};
 
 const struct ditto_hook ditto_abandon_hook = {"abandon", "()V"};
 

@@ -35,7 +35,9 @@ enum ditto_site_kind {
     DITTO_SITE_VAR_LOAD, /* of VarHandle */
     DITTO_SITE_VAR_STORE,
     DITTO_SITE_VAR_UPDATE,
-    DITTO_SITE_COPY, /* a call of clone(), which loads all fields; cloning.h */
+    DITTO_SITE_COPY,      /* a call of clone(), which loads all fields; cloning.h */
+    DITTO_SITE_TEXT_LOAD, /* a call of StringBuilder; builders.h */
+    DITTO_SITE_TEXT_STORE,
     DITTO_SITE_KINDS
 };
 
@@ -63,10 +65,11 @@ struct ditto_hook_pair {
  *   before CLINIT, on entry; after CLINIT, on every way out  (int site)
  *   before RAW_...                     (Object, long offset) (int site)
  *   before VAR_...                     (VarHandle, Object, int index) (int site)
+ *   before TEXT_...                    (Object) (int site)
  *   after ..._UPDATE                   (boolean stored) (int site)
  *   after anything else                (int site)
  * The first parenthesis, or both, may be dropped from a descriptor in the table; the instrumenter
- * follows; not those of RAW and VAR.
+ * follows; not those of RAW, VAR and TEXT.
  */
 extern const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS];
 
@@ -75,6 +78,13 @@ struct ditto_call_hook {
     struct ditto_hook hook;
     bool takes_site;
 };
+
+/* Called, before a builder is changed, with an argument whose code must not run inside the access,
+ * or whose contents are an access of their own, and the site: what is to be given instead. */
+extern const struct ditto_text_hooks {
+    struct ditto_hook object, sequence, characters;
+    struct ditto_hook part; /* of a sequence: from, to */
+} ditto_text_hooks;
 
 /* Called with nothing when what stands between a before and an after hook threw. */
 extern const struct ditto_hook ditto_abandon_hook;

@@ -3,6 +3,7 @@
 
 #include "jvm-bridge/around.h"
 #include "jvm-bridge/atomics.h"
+#include "jvm-bridge/builders.h"
 #include "jvm-bridge/cloning.h"
 #include "jvm-bridge/guards.h"
 #include "jvm-bridge/releaseguard.h"
@@ -49,6 +50,7 @@ struct method_pass {
     bool initializer;
     bool called_back;
     const struct ditto_region *region;
+    enum { NOT_ASKED, STAY, MAY_LEAVE } builders;
     bool edited;
 };
 
@@ -410,7 +412,8 @@ static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn,
     ditto_ed_stack_grows(mp->ed, 2);
 }
 
-/* The kind of access that a call of Unsafe or VarHandle is; DITTO_SITE_UNUSED for any other. */
+/* The kind of access that a call of Unsafe, VarHandle or StringBuilder is; DITTO_SITE_UNUSED for
+ * any other. */
 static enum ditto_site_kind atomic_kind(const struct pass *pass, const struct ditto_insn *insn)
 {
     struct ditto_cf_ref ref;
@@ -430,9 +433,11 @@ static uint16_t atomic_method(struct pass *pass, uint32_t called)
         struct ditto_cf_ref ref;
         ditto_cf_ref(pass->cf, called, &ref);
         atomic = DITTO_NEW(ditto_rw_arena(pass->rw), struct atomic);
-        *atomic = (struct atomic){pass->atomics, called,
-                                  ditto_atomic_add(pass->rw, pass->cf, pass->hook_class,
-                                                   pass->site_class, &ref, pass->atomic_count++)};
+        const struct ditto_hook_classes classes = {pass->hook_class, pass->site_class,
+                                                   pass->call_class};
+        *atomic = (struct atomic){
+            pass->atomics, called,
+            ditto_atomic_add(pass->rw, pass->cf, &classes, &ref, pass->atomic_count++)};
         pass->atomics = atomic;
     }
     return atomic->added;
@@ -499,6 +504,16 @@ static void mutings_init(struct method_pass *mp)
     mp->mutings.apart = true;
 }
 
+/* Whether the site is a call of a builder, in a method that keeps its builders to itself. */
+static bool is_of_own_builder(struct method_pass *mp, enum ditto_site_kind kind)
+{
+    if (kind != DITTO_SITE_TEXT_LOAD && kind != DITTO_SITE_TEXT_STORE)
+        return false;
+    if (mp->builders == NOT_ASKED)
+        mp->builders = ditto_builders_stay(mp->ed) ? STAY : MAY_LEAVE;
+    return mp->builders == STAY;
+}
+
 /* Looks at one instruction; false when the method must be left alone. */
 static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *error)
 {
@@ -523,7 +538,7 @@ static bool visit(struct method_pass *mp, uint32_t index, struct ditto_error *er
     if (is_muted(mp->pass, &insn))
         return mute(mp, index, error);
     enum ditto_site_kind atomic = atomic_kind(mp->pass, &insn);
-    if (atomic != DITTO_SITE_UNUSED) {
+    if (atomic != DITTO_SITE_UNUSED && !is_of_own_builder(mp, atomic)) {
         replace_atomic(mp, &insn, index, atomic);
         return true;
     }

@@ -58,11 +58,21 @@ bool ditto_is_of_channels(const char *name)
 
 /* What the program's threads meet in without a lock of the program's: who looks a name up and who
  * finds it in the cache, which connection is taken up again, who completes what was asked of an
- * asynchronous channel; and the numbers that log records get. */
+ * asynchronous channel; the numbers that log records get; and formats, which keep what they are at
+ * in fields, and share calendars. */
 static bool is_shared_by_threads(const char *name)
 {
     static const char *const classes[] = {
         "java/net/InetAddress",
+        "java/text/CalendarBuilder",
+        "java/text/ChoiceFormat",
+        "java/text/DateFormat",
+        "java/text/DecimalFormat",
+        "java/text/DigitList",
+        "java/text/Format",
+        "java/text/MessageFormat",
+        "java/text/NumberFormat",
+        "java/text/SimpleDateFormat",
         "java/util/logging/LogRecord",
         "jdk/internal/misc/ThreadFlock",
         "sun/net/www/http/ClientVector",
@@ -82,6 +92,14 @@ static bool is_shared_by_threads(const char *name)
         "sun/nio/ch/SimpleAsynchronousFileChannelImpl",
         "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl",
         "sun/nio/ch/UnixAsynchronousSocketChannelImpl",
+        "sun/util/calendar/AbstractCalendar",
+        "sun/util/calendar/BaseCalendar",
+        "sun/util/calendar/CalendarDate",
+        "sun/util/calendar/Gregorian",
+        "sun/util/calendar/ImmutableGregorianDate",
+        "sun/util/calendar/JulianCalendar",
+        "sun/util/calendar/LocalGregorianCalendar",
+        "sun/util/calendar/ZoneInfo",
     };
     return is_one_of(name, classes, sizeof classes / sizeof *classes);
 }
@@ -103,9 +121,7 @@ bool ditto_is_of_the_library(const char *name)
         "java/util/ServiceLoader",
         "java/util/TimeZone",
         "java/util/SimpleTimeZone",
-        "java/util/Calendar",
         "java/util/Currency",
-        "java/util/GregorianCalendar",
         "java/util/Formatter",
         "java/util/Scanner",
         "java/util/UUID",

@@ -96,6 +96,8 @@ static bool is_chosen(const struct ditto_replaced *in, const struct ditto_cf *cf
         return ditto_cf_is(ref->owner, "java/util/Arrays");
     case DITTO_CALL_SYSTEM:
         return ditto_cf_is(ref->owner, "java/lang/System");
+    case DITTO_CALL_BUFFER:
+        return ditto_cf_is(ref->owner, "java/lang/StringBuffer");
     case DITTO_CALL_KEY:
         return ditto_hashes_keys(in->class_name) && ditto_cf_is(ref->owner, "java/lang/Object");
     case DITTO_CALL_UNSAFE:

@@ -145,7 +145,15 @@ static char *site_words(const struct ditto_site_info *site, int64_t index)
         [DITTO_SITE_ARRAY_LOAD] = "a load of element",
         [DITTO_SITE_ARRAY_STORE] = "a store to element",
         [DITTO_SITE_ACQUIRE] = "an acquisition",
+        [DITTO_SITE_RAW_LOAD] = "a load by Unsafe",
+        [DITTO_SITE_RAW_STORE] = "a store by Unsafe",
+        [DITTO_SITE_RAW_UPDATE] = "a compare-and-set by Unsafe",
+        [DITTO_SITE_VAR_LOAD] = "a load by a VarHandle",
+        [DITTO_SITE_VAR_STORE] = "a store by a VarHandle",
+        [DITTO_SITE_VAR_UPDATE] = "a compare-and-set by a VarHandle",
         [DITTO_SITE_COPY] = "a load for a copy",
+        [DITTO_SITE_TEXT_LOAD] = "a load of a StringBuilder",
+        [DITTO_SITE_TEXT_STORE] = "a store to a StringBuilder",
     };
     const char *kind = kinds[site->kind] ? kinds[site->kind] : "something";
     char *text = NULL;

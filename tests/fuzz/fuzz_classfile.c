@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ditto_class_essence(&cf, NULL, NULL, &essence, &left_out);
     ditto_buf_free(&essence);
     struct ditto_instrument_options options = {
-        .first_site = 32760, .values = size % 2, .clone_field = "number"};
+        .first_site = 32760, .values = size % 2, .atomics = true, .clone_field = "number"};
     struct ditto_instrumented done;
     if (ditto_instrument(&cf, &options, &done, &error) == DITTO_INSTRUMENT_DONE) {
         read_again(&done.class);

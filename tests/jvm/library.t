@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A table of java.util and java.util.concurrent: for each primitive a program whose output depends on the order in which
+# A table of java.util, java.util.concurrent, and what else of the JDK threads share: for each primitive a program whose output depends on the order in which
 # its threads got there, recorded and replayed with every event compared, and again as quickly as it goes. DITTO_REPLAYS
 # says how often; DITTO_ONLY, which programs.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -63,6 +63,17 @@ for home in $(jdks); do
     row "ForkJoinPool, parallel streams" 0 Forks
     row "Timer, scheduled executors, FutureTask, ThreadLocal" 0 Timers
     row "plain collections and copies of arrays without locks" 0 Collections
+    row "StringBuilders without locks" 0 Texts race
+    "$java" -cp "$classes" Texts everything >plain.out
+    "$ditto" record -o texts.dt "$java" -cp "$classes" Texts everything 2>/dev/null | cmp - plain.out
+    ok $? "JDK $version: StringBuilders do what they do"
+    for where in kept left; do
+        "$ditto" record -o $where.dt "$java" -cp "$classes" Texts $where >/dev/null
+        eval "$where=$("$ditto" check $where.dt | sed 's/.* \([0-9]*\) events.*/\1/')"
+    done
+    [ "$kept" -lt 100 ] && [ "$left" -ge 5000 ]
+    ok $? "JDK $version: calls of StringBuilders are events only where these may leave a method: $kept, $left"
+    row "formats and calendars without locks" 0 Formats
     row "lambdas, method references, callbacks" 0 References
     row "streams and objects of the program that the JDK calls" 0 Streams
     row "exit with threads in pools, queues and park" 5 Endless

@@ -205,10 +205,13 @@ static void do_class(const uint8_t *bytes, size_t size, const char *in, const ch
         check(&cf);
     } else if (strcmp(mode, "instrument") == 0 || strcmp(mode, "values") == 0 ||
                strcmp(mode, "ignore") == 0) {
+        bool values = strcmp(mode, "values") == 0;
         struct ditto_instrument_options options = {
             .report = report,
             .first_site = first_site,
-            .values = strcmp(mode, "values") == 0,
+            .values = values,
+            .atomics = values,
+            .hook_class = DITTO_HOOK_CLASS,
             .ignore_method = strcmp(mode, "ignore") == 0 ? every_method : NULL};
         changed = ditto_instrument(&cf, &options, &done, &error) == DITTO_INSTRUMENT_DONE;
         totals.sites += done.site_count;

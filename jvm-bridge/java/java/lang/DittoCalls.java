@@ -225,6 +225,49 @@ public final class DittoCalls {
         return key.hashCode();
     }
 
+    // What a StringBuilder is given: code of the program that it would call is called before, and what others may change
+    // meanwhile is loaded.
+
+    /** Of an append(Object): what String.valueOf(object) would be, but for null. */
+    public static String textOf(Object object, int site) {
+        if (object instanceof StringBuilder)
+            return contentsOf((StringBuilder) object, site);
+        return object == null ? null : object.toString();
+    }
+
+    public static String contentsOf(CharSequence sequence, int site) {
+        if (sequence instanceof String || sequence == null)
+            return (String) sequence;
+        if (!(sequence instanceof StringBuilder))
+            return new StringBuilder().append(sequence).toString();
+        if (isMuted())
+            return sequence.toString();
+        beforeTextLoad(sequence, site);
+        try {
+            return sequence.toString();
+        } finally {
+            endLoad();
+        }
+    }
+
+    public static String partOf(CharSequence sequence, int start, int end, int site) {
+        CharSequence whole = sequence instanceof StringBuilder ? contentsOf(sequence, site) : sequence;
+        return new StringBuilder().append(whole, start, end).toString();
+    }
+
+    public static char[] charactersOf(char[] array, int site) {
+        return array == null || !copies(array.length, 0, array.length) ? array : copyOf(array, array.length, site);
+    }
+
+    /** The buffer itself is guarded by its monitor; an array that it is given need not be. */
+    public static StringBuffer append(StringBuffer buffer, char[] array, int site) {
+        return buffer.append(charactersOf(array, site));
+    }
+
+    public static StringBuffer append(StringBuffer buffer, char[] array, int start, int length, int site) {
+        return buffer.append(charactersOf(array, site), start, length);
+    }
+
     // Parking
 
     /**

@@ -494,6 +494,18 @@ public final class DittoHooks {
             beginUpdate(self, DittoPlace.of(handle, first, index, site), site);
     }
 
+    // StringBuilder: a call is an access to one of its fields.
+
+    @ForceInline
+    public static void beforeTextLoad(Object builder, int site) {
+        beforeRawLoad(builder, DittoPlace.OF_BUILDER, site);
+    }
+
+    @ForceInline
+    public static void beforeTextStore(Object builder, int site) {
+        beforeRawStore(builder, DittoPlace.OF_BUILDER, site);
+    }
+
     /** A compare-and-set is done. */
     @ForceInline
     public static void afterUpdate(boolean stored, int site) {

@@ -71,6 +71,18 @@ public final class DittoLibrary {
     }
 
     @DontInline
+    public static void beforeTextLoad(Object builder, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeTextLoad(builder, site);
+    }
+
+    @DontInline
+    public static void beforeTextStore(Object builder, int site) {
+        if (DittoHooks.begun && !DittoHooks.isMuted())
+            DittoHooks.beforeTextStore(builder, site);
+    }
+
+    @DontInline
     public static void beforeVarLoad(VarHandle handle, Object first, int index, int site) {
         if (DittoHooks.begun && !DittoHooks.isMuted())
             DittoHooks.beforeVarLoad(handle, first, index, site);

@@ -27,6 +27,9 @@ final class DittoPlace {
     private static final long OBJECTS = DittoHooks.arrayBase(Object[].class);
     private static final int OBJECT_SIZE = U.arrayIndexScale(Object[].class);
 
+    /** Of the field of a StringBuilder that stands for all of it. */
+    static final long OF_BUILDER = U.objectFieldOffset(AbstractStringBuilder.class, "count");
+
     /** The lowest bit of a place says that it is a static's, and not one in the state of the object. */
     private static final long IS_STATIC = 1;
 

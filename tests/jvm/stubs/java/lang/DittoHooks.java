@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 package java.lang;
 
+import java.lang.invoke.VarHandle;
+
 /** Hooks that do nothing: they let the verifier and the boot of a JVM judge instrumented classes. */
 public final class DittoHooks {
     private DittoHooks() {
@@ -92,5 +94,68 @@ public final class DittoHooks {
     }
 
     public static void stored(Object value) {
+    }
+
+    public static void beforeRawLoad(Object base, long offset, int site) {
+    }
+
+    public static void beforeRawStore(Object base, long offset, int site) {
+    }
+
+    public static void beforeRawUpdate(Object base, long offset, int site) {
+    }
+
+    public static void beforeVarLoad(VarHandle handle, Object first, int index, int site) {
+    }
+
+    public static void beforeVarStore(VarHandle handle, Object first, int index, int site) {
+    }
+
+    public static void beforeVarUpdate(VarHandle handle, Object first, int index, int site) {
+    }
+
+    public static void afterUpdate(boolean stored, int site) {
+    }
+
+    public static boolean isSame(Object found, Object expected) {
+        return found == expected;
+    }
+
+    public static boolean isSame(int found, int expected) {
+        return found == expected;
+    }
+
+    public static boolean isSame(long found, long expected) {
+        return found == expected;
+    }
+
+    public static boolean isSame(float found, float expected) {
+        return found == expected;
+    }
+
+    public static boolean isSame(double found, double expected) {
+        return found == expected;
+    }
+
+    public static void beforeTextLoad(Object builder, int site) {
+    }
+
+    public static void beforeTextStore(Object builder, int site) {
+    }
+
+    public static String textOf(Object object, int site) {
+        return String.valueOf(object);
+    }
+
+    public static String contentsOf(CharSequence sequence, int site) {
+        return String.valueOf(sequence);
+    }
+
+    public static String partOf(CharSequence sequence, int start, int end, int site) {
+        return String.valueOf(sequence).substring(start, end);
+    }
+
+    public static char[] charactersOf(char[] array, int site) {
+        return array;
     }
 }
