@@ -370,10 +370,21 @@ void ditto_jdk_natives_take_over(JNIEnv *jni)
 #undef TAKE
 }
 
+/* What the JDK asks for before this, or where recording pauses, is no input: a replay's JVM is told
+ * the number when it starts (core/commands/launch.c). */
+static void note_processors(void)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", (int)ditto_hotspot.processors());
+    ditto_set_property(ditto_agent.session, "java.processors", text);
+}
+
 void ditto_jdk_natives_begin(JNIEnv *jni)
 {
     jclass inputs = (*jni)->FindClass(jni, DITTO_INPUT_HOOK_CLASS);
     jmethodID share = (*jni)->GetStaticMethodID(jni, inputs, "share", "()V");
+    if (!ditto_agent.replay)
+        note_processors();
     keep_hashes(jni, inputs);
     find_enums(jni);
     part_thread_ids(jni);

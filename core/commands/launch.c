@@ -133,6 +133,18 @@ static void add_properties(struct words *list, const struct ditto_reader *reader
     }
 }
 
+/* The JDK sizes pools and tables by the number of processors, in class initializers as well, where
+ * recording pauses: a replay that may use fewer or more of them takes it from the trace. */
+static void add_processors(struct words *list, const struct ditto_reader *reader)
+{
+    const char *recorded = ditto_reader_property(reader, "java.processors");
+    int number = recorded ? atoi(recorded) : 0;
+    char option[48];
+    snprintf(option, sizeof option, "-XX:ActiveProcessorCount=%d", number);
+    if (number > 0)
+        words_add(list, option);
+}
+
 static char *default_java(void)
 {
     const char *home = getenv("JAVA_HOME");
@@ -212,6 +224,7 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
     for (; extra && *extra; extra += 2)
         agent = agent_option(agent, extra[0], extra[1]);
     words_add(&launch->words, chosen);
+    add_processors(&launch->words, reader);
     add_agent(&launch->words, chosen, agent);
     add_properties(&launch->words, reader, "java.argument", runs_a_command);
     add_properties(&launch->variables, reader, "environment", is_ours);

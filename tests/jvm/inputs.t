@@ -23,6 +23,11 @@ replay() {
     echo "other input" | TEST_KEPT=no TZ=Asia/Tokyo timeout 120 "$ditto" replay "${@:2}" --java "$java" "$1"
 }
 
+# replay_on PROCESSOR TRACE
+replay_on() {
+    timeout 120 taskset -c "$1" "$ditto" replay --java "$java" "$2"
+}
+
 # one_way REPLAYS NAME OPTION CLASS ARGUMENT...
 one_way() {
     local replays=$1 name=$2 option=$3 trace=$work/$version.dt runs
@@ -95,6 +100,13 @@ for home in $(jdks); do
     ok $? "JDK $version: info names a limit: a finalizer"
 
     trace=$work/$version.dt
+    prepare
+    "$ditto" record -o "$trace" "$java" -cp "$classes" Meeting data >"$trace.out"
+    spoil
+    one=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+    compare 1 0 "$trace" "" replay_on "$one" "$trace"
+    ok $? "JDK $version: a replay has the recorded number of processors, on one, too"
+
     prepare
     "$ditto" record -o "$trace" "$java" -cp "$classes" Writing data >/dev/null
     mv data recorded
