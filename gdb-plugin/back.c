@@ -118,6 +118,16 @@ static void leave_jvm(struct ditto_machine *machine)
     spare_keep(machine, old);
 }
 
+/* So many entries of the log have happened: that is the present now. */
+static void go_to_entry(struct ditto_machine *machine, size_t at)
+{
+    machine->log.at = at;
+    leave_jvm(machine);
+    hits_forget(machine);
+    log_spot(&machine->log, at, &machine->present);
+    shown_free(machine);
+}
+
 static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code, size_t *index)
 {
     for (*index = 0; *index < run->breakpoint_count; ++*index)
@@ -190,11 +200,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
     const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
         halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->place, halt);
-    machine->log.at = at;
-    leave_jvm(machine);
-    hits_forget(machine);
-    log_spot(&machine->log, at, &machine->present);
-    shown_free(machine);
+    go_to_entry(machine, at);
     return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
 
@@ -361,6 +367,39 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
         halt_lost(halt, &error);
 }
 
+/*
+ * The last of the run's breakpoints that the log came by before the present becomes the present.
+ * False if the log has none, or cannot tell.
+ */
+static bool search_log(struct ditto_machine *machine, const struct ditto_run *run,
+                       struct ditto_halt *halt)
+{
+    const struct log *log = &machine->log;
+    for (size_t at = log->at; at-- > 1;) {
+        const struct log_entry *entry = &log->entries[at - 1];
+        if (!entry->is_step || entry->is_end ||
+            !at_breakpoint(run, &entry->code, &halt->breakpoint))
+            continue;
+        halt->why = DITTO_WHY_BREAKPOINT;
+        halt->thread = entry->thread;
+        go_to_entry(machine, at);
+        return true;
+    }
+    return false;
+}
+
+/* Whether the log leads to the present, and knows all that the run looks for: it has no throws and
+ * no values. */
+static bool log_answers(const struct ditto_machine *machine, const struct ditto_run *run)
+{
+    struct spot spot;
+    if (!machine->log.at || run->watch_count || run->at_throw || run->wanted)
+        return false;
+    log_spot(&machine->log, machine->log.at, &spot);
+    return spot.thread == machine->present.thread && spot.turn == machine->present.turn &&
+           spot.clock == machine->present.clock;
+}
+
 /* The last search was for the same, and its next hit is before the present. */
 static bool is_known(const struct ditto_machine *machine, const struct ditto_run *run,
                      const struct ditto_wire_run *request)
@@ -391,10 +430,20 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     struct ditto_error error;
     struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE,
                                      .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
-    request_fill(machine, run, &request);
     const struct spot present = machine->present;
     const struct spot *until = &present;
     uint64_t to = present.clock, length = STRETCH;
+    if (log_answers(machine, run)) {
+        if (search_log(machine, run, halt))
+            return;
+        if (machine->log.from < 0) {
+            go_to_begin(machine, halt);
+            return;
+        }
+        to = (uint64_t)machine->log.from;
+        until = NULL;
+    }
+    request_fill(machine, run, &request);
     int64_t from = to > length ? (int64_t)(to - length) : -1;
     bool known = is_known(machine, run, &request);
     /* The first stretch begins where a JVM waits, if one does nearby. */

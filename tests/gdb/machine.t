@@ -144,6 +144,15 @@ for home in $(jdks); do
     [ "$(grep -c '^breakpoint' "$work/out")" -eq 101 ] && [ "$rest" -lt $((10 * first)) ]
     ok $? "JDK $version: race: 101 breakpoints back, the first in $first ms, the others in $rest ms"
 
+    # After a step back, so is what the log of steps has come by.
+    point='break Race work (LRace$Counter;I)V 2'
+    run "$point" "$(repeat 500 cont)"
+    paste - - <"$work/out" | sed '/^end/,$d; s/ step [0-9]*//' | tac >"$work/all"
+    run "$point" "goto $(($(last_clock) / 2))" "back $(last_thread)" "$(repeat 41 rcont)"
+    grep -A1 '^breakpoint' "$work/out" | sed '/^--$/d' | paste - - | sed 's/ step [0-9]*//' >"$work/b"
+    grep -F -x -A40 "$(head -1 "$work/b")" "$work/all" >"$work/a"
+    same "race: breakpoints back from a log" "$work/a" "$work/b"
+
     trace=$work/busy-$version.dt
     "$ditto" record -o "$trace" "$java" -cp "$classes" Race 20000 >"$work/race.out" 2>&1
     run progress cont progress
