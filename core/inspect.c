@@ -67,7 +67,7 @@ static bool count_values(const struct ditto_reader *reader, uint32_t replay_id,
             if (!ditto_value_decode(&at, end, &value)) {
                 ditto_error_set(error,
                                 "%s: thread %" PRIu32 "'s value stream, chunk %" PRIu32
-                                ": byte %zu begins no value; the trace is damaged",
+                                ": byte %zu begins no value; get the file again",
                                 ditto_reader_info(reader)->path, replay_id, cursor.sequence - 1,
                                 (size_t)(at - cursor.bytes));
                 ditto_cursor_destroy(&cursor);

@@ -72,12 +72,15 @@ const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
 {
     const char *name = ditto_reader_property(reader, "order");
     const struct ditto_order *order = name ? ditto_order_find(name) : NULL;
-    if (!order)
+    if (!name)
         ditto_error_set(error,
-                        "%s: recorded with %s%s%s order, which this Ditto does not know; use the "
+                        "%s: does not say with which order it was recorded; get the file again",
+                        ditto_reader_info(reader)->path);
+    else if (!order)
+        ditto_error_set(error,
+                        "%s: recorded with the order '%s', which this Ditto does not know; use the "
                         "Ditto that recorded it",
-                        ditto_reader_info(reader)->path, name ? "the '" : "no", name ? name : "",
-                        name ? "'" : "");
+                        ditto_reader_info(reader)->path, name);
     return order;
 }
 

@@ -72,9 +72,10 @@ static bool open_trace(struct ditto_machine *machine, const char *trace, struct 
     }
     const char *damage = ditto_reader_info(machine->reader)->damage;
     if (damage)
-        ditto_error_set(error, "%s: cannot be replayed: %s; get the file again", trace, damage);
+        ditto_error_set(error, "%s: cannot be replayed: %s", trace, damage);
     else if (!ditto_reader_property(machine->reader, "java"))
-        ditto_error_set(error, "%s: not a recording of a Java program", trace);
+        ditto_error_set(
+            error, "%s: not a recording of a Java program; run the program that made it", trace);
     else
         return true;
     return false;

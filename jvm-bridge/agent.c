@@ -332,7 +332,8 @@ static void begin_replay(const char *version)
         ditto_agent_refuse("%s", error.text);
     const char *recorded = ditto_property(ditto_agent.session, "java");
     if (!recorded)
-        ditto_agent_refuse("%s: not a recording of a Java program", options->trace);
+        ditto_agent_refuse("%s: not a recording of a Java program; run the program that made it",
+                           options->trace);
     if (strcmp(recorded, version))
         ditto_agent_refuse("%s: recorded with java %s, but this is %s; choose that java with "
                            "--java PATH or JAVA_HOME",

@@ -70,7 +70,15 @@ refuses("range '$_'", qr/no range of events; use N, N- or N-M/, 'dump', "--event
     for '0', 'x', '5-3', '-5', '1-2-3', '99999999999999999999999999999999999999999';
 refuses("missing file, $_", qr/missing.dt: cannot open .*check the path/, $_, "$dir/missing.dt")
     for qw(info dump check);
-refuses("not a trace, $_", qr/not a Ditto trace/, $_, $0) for qw(info dump check);
+refuses("missing file, $_", qr/missing.dt: cannot open .*check the path/, $_, "$dir/missing.dt")
+    for qw(replay gdb stub);
+my @readers = qw(info dump check replay gdb stub);
+refuses("not a trace, $_", qr/\A.*not a Ditto trace: .*name a file that Ditto has recorded\n\z/, $_, $0)
+    for @readers;
+refuses("a directory, $_", qr/\A.*not a Ditto trace: it is not a regular file; name .*\n\z/, $_, $dir)
+    for @readers;
+refuses("native, $_", qr/\A.*not a recording of a Java program; run the program that made it\n\z/, $_, $sealed)
+    for qw(replay gdb stub);
 
 refuses("a recording by an agent of another format: $_->[0]",
     qr/old\.dt: recorded by another Ditto, whose agent .*\(format 0, this one has \d+\); .*record it again\n\z/, @$_, "$dir/old.dt")
@@ -79,10 +87,10 @@ my $info = succeeds('info', qr/^trace +\Q$sealed\E\n.*^ended +in good order\n.*w
 like($info, qr/^order +ditto$/m, 'info: the order');
 like($info, qr/^pruning +none$/m, 'info: the pruning');
 like($info, qr/^density +[\d.]+ bytes an event, [\d.]+ bytes a constraint$/m, 'info: the density');
-succeeds('info of an open trace', qr/^ended +cut: .*killed.*alive/ms, 'info', $open);
+succeeds('info of an open trace', qr/^ended +abruptly: .*killed.*alive/ms, 'info', $open);
 succeeds('check', qr/^\Q$sealed\E: sound: 4 threads, \d+ events, \d+ constraints; ended in good order$/,
     'check', $sealed);
-succeeds('check of an open trace', qr/sound.*ended cut/, 'check', $open);
+succeeds('check of an open trace', qr/sound.*ended abruptly: /, 'check', $open);
 
 my $json = decode_json((ditto('info', '--json', $sealed))[1]);
 is($json->{ending}, 'closed', 'info --json: the ending');
@@ -130,13 +138,29 @@ for my $thread (@{$json->{threads}}) {
     open my $out, '>:raw', "$dir/cut.dt" or die;
     print $out substr $bytes, 0, length($bytes) - 100;
     close $out;
+    # The first chunk has the metadata, and the order in it.
+    my $headless = $bytes;
+    substr($headless, 64 + 40 + 2, 1) ^= "\x01";
+    open $out, '>:raw', "$dir/headless.dt" or die;
+    print $out $headless;
+    close $out;
+    my $newer = $bytes;
+    substr($newer, 8, 4) = pack 'V', 2;
+    open $out, '>:raw', "$dir/newer.dt" or die;
+    print $out $newer;
+    close $out;
     substr($bytes, length($bytes) - 20, 1) ^= "\x01";
     open $out, '>:raw', "$dir/flipped.dt" or die;
     print $out $bytes;
     close $out;
 }
-refuses("$_ of a truncated trace", qr/cut short: it has \d+ of \d+ bytes; get it again/, $_, "$dir/cut.dt")
-    for qw(info dump check);
+my $again = qr/; get the file again$/m;
+refuses("$_ of a truncated trace", qr/cut short: it has \d+ of \d+ bytes$again/, $_, "$dir/cut.dt")
+    for @readers;
+refuses("$_ of a trace without its head", qr/\A.*metadata, chunk 0 .*\(wrong checksum\)$again\n\z/, $_, "$dir/headless.dt")
+    for @readers;
+refuses("$_ of a newer trace", qr/\A.*written by a newer Ditto .*use that Ditto to read it\n\z/, $_, "$dir/newer.dt")
+    for @readers;
 refuses("$_ of a damaged trace", qr/wrong checksum.*get the file again/, $_, "$dir/flipped.dt")
     for qw(info dump check);
 

@@ -50,6 +50,8 @@ static int read_exactly(int fd, void *to, size_t length, uint64_t offset)
     return 0;
 }
 
+#define A_TRACE "name a file that Ditto has recorded"
+
 static bool read_file_header(struct ditto_index *index, struct ditto_error *error)
 {
     struct stat status;
@@ -59,7 +61,7 @@ static bool read_file_header(struct ditto_index *index, struct ditto_error *erro
         return false;
     }
     if (!S_ISREG(status.st_mode)) {
-        ditto_error_set(error, "%s: not a Ditto trace: it is not a regular file", path);
+        ditto_error_set(error, "%s: not a Ditto trace: it is not a regular file; " A_TRACE, path);
         return false;
     }
     index->length = (uint64_t)status.st_size;
@@ -72,12 +74,12 @@ static bool read_file_header(struct ditto_index *index, struct ditto_error *erro
     if (result < 0) {
         ditto_error_set(error,
                         "%s: not a Ditto trace: it has %" PRIu64 " bytes, and a trace has at least "
-                        "%zu; it may have been cut short",
+                        "%zu; get the file again if it was longer once",
                         path, index->length, sizeof *header);
         return false;
     }
     if (memcmp(header->magic, DITTO_FILE_MAGIC, sizeof header->magic)) {
-        ditto_error_set(error, "%s: not a Ditto trace: it does not begin as one", path);
+        ditto_error_set(error, "%s: not a Ditto trace: it does not begin as one; " A_TRACE, path);
         return false;
     }
     if (header->version > DITTO_FORMAT_VERSION) {
@@ -118,8 +120,8 @@ static const uint8_t *look(struct ditto_index *index, struct window *window, uin
         int result = read_exactly(index->fd, window->bytes, window->length, offset);
         if (result) {
             window->length = 0;
-            ditto_index_damage(index, "cannot read at offset %" PRIu64 ": %s", offset,
-                               result > 0 ? strerror(result) : "the file shrank meanwhile");
+            ditto_index_damage(index, "cannot read at offset %" PRIu64 ": %s" DITTO_GET_AGAIN,
+                               offset, result > 0 ? strerror(result) : "the file shrank meanwhile");
             return NULL;
         }
     }
@@ -174,7 +176,8 @@ static bool read_slot(struct ditto_index *index, const struct ditto_chunk_header
     if (control.checksum != ditto_slot_control_checksum(&control, index->header.trace_id) ||
         control.stream >= DITTO_STREAM_KINDS || used > capacity ||
         (control.stream == DITTO_STREAM_META) != (control.replay_id == DITTO_NO_THREAD)) {
-        ditto_index_damage(index, "the open chunk at offset %" PRIu64 " is damaged", offset);
+        ditto_index_damage(index, "the open chunk at offset %" PRIu64 " is damaged" DITTO_GET_AGAIN,
+                           offset);
         return false;
     }
     *chunk = (struct ditto_chunk_ref){
@@ -225,7 +228,8 @@ static uint64_t skip_gap(struct ditto_index *index, struct window *window, uint6
     }
     if (!zeros) {
         if (index->header.sealed_length)
-            ditto_index_damage(index, "the bytes from offset %" PRIu64 " on are no chunk", begin);
+            ditto_index_damage(
+                index, "the bytes from offset %" PRIu64 " on are no chunk" DITTO_GET_AGAIN, begin);
         else
             index->torn++;
     }
@@ -322,7 +326,7 @@ static void settle(struct ditto_index *index)
                     index->torn++;
                 }
             } else {
-                ditto_index_damage(index, "%s has two chunks with number %" PRIu32,
+                ditto_index_damage(index, "%s has two chunks with number %" PRIu32 DITTO_GET_AGAIN,
                                    ditto_stream_label(label, sizeof label, chunk.header.stream,
                                                       chunk.header.replay_id),
                                    chunk.header.sequence);
@@ -331,12 +335,14 @@ static void settle(struct ditto_index *index)
         }
         uint32_t expected = same_stream ? last->header.sequence + 1 : 0;
         if (chunk.header.sequence != expected)
-            ditto_index_damage(index, "%s lacks chunk %" PRIu32 "; what follows it cannot be used",
+            ditto_index_damage(index,
+                               "%s lacks chunk %" PRIu32
+                               ", and what follows it cannot be used" DITTO_GET_AGAIN,
                                ditto_stream_label(label, sizeof label, chunk.header.stream,
                                                   chunk.header.replay_id),
                                expected);
         else if (same_stream && last->open)
-            ditto_index_damage(index, "%s goes on after its open chunk",
+            ditto_index_damage(index, "%s goes on after its open chunk" DITTO_GET_AGAIN,
                                ditto_stream_label(label, sizeof label, chunk.header.stream,
                                                   chunk.header.replay_id));
         index->chunks[kept++] = chunk;
@@ -352,12 +358,11 @@ bool ditto_index_build(struct ditto_index *index, int fd, const char *path,
         return false;
     uint64_t sealed = index->header.sealed_length;
     if (sealed > index->length)
-        ditto_index_damage(index,
-                           "the file is cut short: it has %" PRIu64 " of %" PRIu64
-                           " bytes; get it again, whole",
-                           index->length, sealed);
+        ditto_index_damage(
+            index, "the file is cut short: it has %" PRIu64 " of %" PRIu64 " bytes" DITTO_GET_AGAIN,
+            index->length, sealed);
     else if (sealed && sealed < index->length)
-        ditto_index_damage(index, "the file has %" PRIu64 " bytes after its end",
+        ditto_index_damage(index, "the file has %" PRIu64 " bytes after its end" DITTO_GET_AGAIN,
                            index->length - sealed);
     struct window window = {.bytes = malloc(WINDOW_SIZE)};
     bool walked = window.bytes && walk(index, &window);
@@ -412,20 +417,22 @@ uint8_t *ditto_index_load(const struct ditto_index *index, const struct ditto_ch
     ditto_stream_label(label, sizeof label, header->stream, header->replay_id);
     uint8_t *bytes = malloc(header->stored_length ? header->stored_length : 1);
     if (!bytes) {
-        ditto_error_set(error, "%s, chunk %" PRIu32 ": out of memory", label, header->sequence);
+        ditto_error_set(error, "%s, chunk %" PRIu32 ": out of memory; free some", label,
+                        header->sequence);
         return NULL;
     }
     int result = read_exactly(index->fd, bytes, header->stored_length, chunk->offset);
     if (result) {
-        ditto_error_set(error, "%s, chunk %" PRIu32 " at offset %" PRIu64 ": cannot read: %s",
-                        label, header->sequence, chunk->offset,
-                        result > 0 ? strerror(result) : "the file ends before it does");
+        ditto_error_set(
+            error, "%s, chunk %" PRIu32 " at offset %" PRIu64 ": cannot read: %s" DITTO_GET_AGAIN,
+            label, header->sequence, chunk->offset,
+            result > 0 ? strerror(result) : "the file ends before it does");
     } else if (!chunk->open &&
                header->payload_checksum !=
                    ditto_payload_checksum(bytes, header->stored_length, index->header.trace_id)) {
         ditto_error_set(error,
                         "%s, chunk %" PRIu32 " at offset %" PRIu64
-                        " is damaged (wrong checksum); get the file again",
+                        " is damaged (wrong checksum)" DITTO_GET_AGAIN,
                         label, header->sequence, chunk->offset);
         result = -1;
     }

@@ -38,7 +38,8 @@ bool ditto_index_build(struct ditto_index *index, int fd, const char *path,
                        struct ditto_error *error);
 void ditto_index_destroy(struct ditto_index *index);
 
-/* Notes damage; the first text is kept. */
+/* Notes damage; the first text is kept.  It says what to do, too: most often this. */
+#define DITTO_GET_AGAIN "; get the file again"
 void ditto_index_damage(struct ditto_index *index, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

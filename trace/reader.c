@@ -146,7 +146,8 @@ static bool read_metadata(struct ditto_reader *reader)
         }
         if (result == DITTO_META_DAMAGED) {
             ditto_index_damage(&reader->index,
-                               "the metadata cannot be decoded from chunk %" PRIu32 " on",
+                               "the metadata cannot be decoded from chunk %" PRIu32
+                               " on" DITTO_GET_AGAIN,
                                cursor.sequence - 1);
             break;
         }
@@ -227,7 +228,8 @@ static void merge_threads(struct ditto_reader *reader)
             continue;
         }
         if ((from->started && to->started) || (from->ended && to->ended))
-            ditto_index_damage(&reader->index, "thread %" PRIu32 " begins or ends twice",
+            ditto_index_damage(&reader->index,
+                               "thread %" PRIu32 " begins or ends twice" DITTO_GET_AGAIN,
                                to->replay_id);
         if (from->started && !to->started) {
             to->started = true;
@@ -403,16 +405,16 @@ static bool unpack(struct ditto_cursor *cursor, const struct ditto_chunk_ref *ch
         raw ? ZSTD_decompress(raw, header->raw_length, stored, header->stored_length) : 0;
     free(stored);
     if (!raw) {
-        ditto_error_set(error, "out of memory");
+        ditto_error_set(error, "out of memory for %" PRIu32 " bytes; free some",
+                        header->raw_length);
         return false;
     }
     if (ZSTD_isError(length) || length != header->raw_length) {
         char label[64];
-        ditto_error_set(error,
-                        "%s, chunk %" PRIu32 " at offset %" PRIu64
-                        " does not unpack; get the file again",
-                        ditto_stream_label(label, sizeof label, header->stream, header->replay_id),
-                        header->sequence, chunk->offset);
+        ditto_error_set(
+            error, "%s, chunk %" PRIu32 " at offset %" PRIu64 " does not unpack" DITTO_GET_AGAIN,
+            ditto_stream_label(label, sizeof label, header->stream, header->replay_id),
+            header->sequence, chunk->offset);
         free(raw);
         return false;
     }
@@ -430,7 +432,7 @@ static int step_cursor(struct ditto_cursor *cursor, struct ditto_error *error)
     const struct ditto_chunk_ref *chunk = &index->chunks[cursor->next];
     if (chunk->header.sequence != cursor->sequence) {
         char label[64];
-        ditto_error_set(error, "%s lacks chunk %" PRIu32 "; get the file again",
+        ditto_error_set(error, "%s lacks chunk %" PRIu32 DITTO_GET_AGAIN,
                         ditto_stream_label(label, sizeof label, cursor->kind, cursor->replay_id),
                         cursor->sequence);
         return -1;

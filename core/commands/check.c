@@ -3,7 +3,6 @@
 
 #include "core/commands/commands.h"
 #include "core/inspect.h"
-#include "core/settings.h"
 
 struct findings {
     const char *path;
@@ -74,10 +73,9 @@ static int run(const struct command *self, int argc, char **argv)
         ditto_error_set(&error, "%s: damaged: %s", findings.path, info->damage);
         finding(&findings, error.text);
     }
-    const struct ditto_order *order = ditto_trace_order(reader, &error);
+    const struct ditto_order *order = find_order(reader);
     uint64_t events = 0, constraints = 0;
-    if (!order)
-        finding(&findings, error.text);
+    findings.count += order == NULL;
     for (size_t i = 0; order && i < ditto_reader_thread_count(reader); i++)
         check_thread(&findings, reader, order, ditto_reader_thread(reader, i), &events,
                      &constraints);

@@ -14,6 +14,8 @@
 #include "trace/error.h"
 #include "trace/reader.h"
 
+struct ditto_order;
+
 enum {
     EXIT_GOOD = 0,
     EXIT_TROUBLE = 2, /* a user's mistake, a damaged file */
@@ -68,6 +70,12 @@ bool parse_number(const char *text, uint64_t *number);
 
 /* Opens a trace, or says why not. */
 struct ditto_reader *open_trace(const char *path);
+
+/* The same, of one that can be replayed by starting a java. */
+struct ditto_reader *open_java_trace(const char *path);
+
+/* The order of a trace; or says why not, if it is not for damage, which the caller tells. */
+const struct ditto_order *find_order(const struct ditto_reader *reader);
 
 /*
  * Texts that come from a trace may hold anything; what a terminal could take for a command is

@@ -6,7 +6,6 @@
 #include "core/commands/commands.h"
 #include "core/inputs.h"
 #include "core/inspect.h"
-#include "core/settings.h"
 
 /* Of long values the text shows the beginning; JSON has them whole. */
 enum { VALUE_BYTES_SHOWN = 24 };
@@ -361,7 +360,6 @@ static int run(const struct command *self, int argc, char **argv)
         [EVENTS] = {.name = "--events", .has_value = true},
     };
     struct dump dump = {0};
-    struct ditto_error error;
     const char *path = parse_options(self, argc, argv, options, OPTIONS);
     if (!path || !choose_stream(&dump, self, options[STREAM].value) ||
         !choose_events(&dump, self, options[EVENTS].value))
@@ -371,11 +369,9 @@ static int run(const struct command *self, int argc, char **argv)
         return EXIT_TROUBLE;
     dump.reader = reader;
     dump.json = options[JSON].given;
-    dump.order = ditto_trace_order(reader, &error);
+    dump.order = find_order(reader);
     const struct ditto_thread_info *only = NULL;
     bool ready = dump.order != NULL;
-    if (!ready)
-        complain("%s", error.text);
     if (ready && options[THREAD].given) {
         only = choose_thread(&dump, self, options[THREAD].value);
         ready = only != NULL;

@@ -77,20 +77,14 @@ static int run(const struct command *self, int argc, char **argv)
     while (own < argc && strcmp(argv[own], "--") != 0)
         own++;
     const char *trace = parse_options(self, own, argv, NULL, 0);
-    struct ditto_reader *reader = trace ? open_trace(trace) : NULL;
+    struct ditto_reader *reader = trace ? open_java_trace(trace) : NULL;
     if (!reader)
         return EXIT_TROUBLE;
-    bool java = ditto_reader_property(reader, "java") != NULL;
     struct ditto_error error;
-    bool fits = java && launch_fits(reader, &error);
+    bool fits = launch_fits(reader, &error);
     ditto_reader_close(reader);
-    if (java && !fits) {
+    if (!fits) {
         complain("%s", error.text);
-        return EXIT_TROUBLE;
-    }
-    if (!java) {
-        complain("%s: not a recording of a Java program, which is all that gdb can be shown",
-                 trace);
         return EXIT_TROUBLE;
     }
     return start(self, trace, argv + (own < argc ? own + 1 : own));

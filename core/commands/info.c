@@ -7,7 +7,6 @@
 #include "core/ditto.h"
 #include "core/inputs.h"
 #include "core/inspect.h"
-#include "core/settings.h"
 
 struct totals {
     uint64_t events, constraints, values;
@@ -187,11 +186,9 @@ static bool each_thread(const struct ditto_reader *reader, struct totals *totals
                                       const struct ditto_thread_counts *))
 {
     struct ditto_error error;
-    const struct ditto_order *order = ditto_trace_order(reader, &error);
-    if (!order) {
-        complain("%s", error.text);
+    const struct ditto_order *order = find_order(reader);
+    if (!order)
         return false;
-    }
     bool sound = true;
     for (size_t i = 0; i < ditto_reader_thread_count(reader); i++) {
         const struct ditto_thread_info *thread = ditto_reader_thread(reader, i);

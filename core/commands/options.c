@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/commands/commands.h"
+#include "core/settings.h"
 
 void complain(const char *format, ...)
 {
@@ -178,4 +179,27 @@ struct ditto_reader *open_trace(const char *path)
     if (!reader)
         complain("%s", error.text);
     return reader;
+}
+
+struct ditto_reader *open_java_trace(const char *path)
+{
+    struct ditto_reader *reader = open_trace(path);
+    const char *damage = reader ? ditto_reader_info(reader)->damage : NULL;
+    if (damage)
+        complain("%s: cannot be replayed: %s", path, damage);
+    else if (reader && !ditto_reader_property(reader, "java"))
+        complain("%s: not a recording of a Java program; run the program that made it", path);
+    else
+        return reader;
+    ditto_reader_close(reader);
+    return NULL;
+}
+
+const struct ditto_order *find_order(const struct ditto_reader *reader)
+{
+    struct ditto_error error;
+    const struct ditto_order *order = ditto_trace_order(reader, &error);
+    if (!order && !ditto_reader_info(reader)->damage)
+        complain("%s", error.text);
+    return order;
 }

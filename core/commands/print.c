@@ -70,8 +70,8 @@ const char *ending_words(const struct ditto_trace_info *info)
     case DITTO_ENDING_CLOSED:
         return "in good order";
     case DITTO_ENDING_STOPPED:
-        return "the recording stopped before the program did";
+        return "early: the recording stopped before the program did";
     default:
-        return "cut: the process was killed or crashed, or is still running";
+        return "abruptly: the process was killed or crashed, or is still running";
     }
 }

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -203,6 +204,14 @@ static struct outcome run_once(const struct recording *recording)
     return outcome;
 }
 
+static bool is_sound(const struct recording *recording)
+{
+    struct ditto_reader *reader = ditto_reader_open(recording->trace, NULL);
+    bool sound = reader && !ditto_reader_info(reader)->damage;
+    ditto_reader_close(reader);
+    return sound;
+}
+
 /* Makes the trace compact, and notes in it which signal ended the program.  False if there is none.
  */
 static bool seal(const struct recording *recording, const struct outcome *outcome)
@@ -214,13 +223,18 @@ static bool seal(const struct recording *recording, const struct outcome *outcom
         .type = DITTO_META_PROPERTY, .name = ditto_text("signal"), .text = ditto_text(number)};
     int fd = open(recording->trace, O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        complain("%s: the program wrote no trace; does '%s' run a java of version 17 or later with "
-                 "all its arguments?",
-                 recording->trace, recording->words.words[0]);
+        /* An agent that cannot make one has said why, and ended the program with this status. */
+        if (outcome->status != EXIT_TROUBLE)
+            complain("%s: the program wrote no trace; does '%s' run a java of version 17 or later "
+                     "with all its arguments?",
+                     recording->trace, recording->words.words[0]);
         return false;
     }
     if (!ditto_seal(fd, recording->trace, outcome->signal ? &note : NULL, &error))
-        complain("%s; the trace is good as it is, but larger than it had to be", error.text);
+        complain("%s%s", error.text,
+                 is_sound(recording)
+                     ? "; the trace is good as it is, but larger than it had to be"
+                     : "; do not write to it or remove it while it is recorded, and record again");
     close(fd);
     return true;
 }
@@ -268,7 +282,7 @@ static int repeat(const struct recording *recording, uint64_t runs)
         const char *why = failure(recording, &outcome);
         if (why || interrupted) {
             bool there = seal(recording, &outcome);
-            if (!interrupted)
+            if (there && !interrupted)
                 complain("run %llu failed (%s) after %.1f s; its trace is %s",
                          (unsigned long long)i, why, seconds, recording->trace);
             return there ? outcome.status : EXIT_TROUBLE;
@@ -331,14 +345,27 @@ static bool is_pattern(const struct command *self, const struct option_slot *slo
     return false;
 }
 
-/* Told before the program runs, where it can be. */
-static bool has_directory(const char *trace)
+/*
+ * Told before the program runs, where it can be.  What stands in the trace's place is removed (see
+ * run_once()), so it had better be a file: a device or a pipe would be gone for everybody.
+ */
+static bool can_be_created(const char *trace)
 {
+    struct stat status;
+    struct ditto_error error;
+    if (stat(trace, &status) == 0 && !S_ISREG(status.st_mode)) {
+        complain("%s: cannot create the trace: there is something of that name that is not a file; "
+                 "choose another name",
+                 trace);
+        return false;
+    }
     char *path = strdup(trace);
     bool good = path && access(dirname(path), W_OK | X_OK) == 0;
+    if (!good) {
+        ditto_error_system(&error, trace, "create the trace", errno);
+        complain("%s", error.text);
+    }
     free(path);
-    if (!good)
-        complain("%s: cannot create the trace: %s; check the path", trace, strerror(errno));
     return good;
 }
 
@@ -386,7 +413,7 @@ static int run(const struct command *self, int argc, char **argv)
         }
         recording.pattern = &pattern;
     }
-    if (!has_directory(recording.trace))
+    if (!can_be_created(recording.trace))
         return EXIT_TROUBLE;
     struct ditto_error error;
     char *agent = java_is_good(argv[first], &error) ? agent_argument(&error) : NULL;

@@ -27,18 +27,11 @@ static int run(const struct command *self, int argc, char **argv)
     struct option_slot slots[] = {
         {.name = "--java", .has_value = true}, {.name = "--verify"}, {.name = "--do-writes"}};
     const char *trace = parse_options(self, argc, argv, slots, sizeof slots / sizeof *slots);
-    struct ditto_reader *reader = trace ? open_trace(trace) : NULL;
+    struct ditto_reader *reader = trace ? open_java_trace(trace) : NULL;
     if (!reader)
         return EXIT_TROUBLE;
-    int status = EXIT_TROUBLE;
-    const char *damage = ditto_reader_info(reader)->damage;
-    if (damage)
-        complain("%s: cannot be replayed: %s; get the file again", trace, damage);
-    else if (!ditto_reader_property(reader, "java"))
-        complain("%s: not a recording of a Java program; run the program that made it", trace);
-    else
-        status =
-            start(reader, slots[0].given ? slots[0].value : NULL, slots[1].given, slots[2].given);
+    int status =
+        start(reader, slots[0].given ? slots[0].value : NULL, slots[1].given, slots[2].given);
     ditto_reader_close(reader);
     return status;
 }

@@ -113,7 +113,7 @@ PATH=$work/fake/bin:$PATH timeout 60 "$ditto" record -o fake.dt java -version >o
 [ $? -eq 2 ] && grep -q "^ditto: fake.dt: the program wrote no trace" err
 ok $? "java is looked for on the PATH"
 
-# mistaken MESSAGE OPTION...: refused in one line, before any program runs
+# mistaken MESSAGE OPTION...: refused in one line, before the program runs
 mistaken() {
     local message=$1
     shift
@@ -122,6 +122,11 @@ mistaken() {
     ok $? "$*: $message"
 }
 mistaken "cannot create the trace: No such file or directory" -o "$work/nowhere/trace.dt"
+mistaken "cannot create the trace" -o /proc/trace.dt
+mkfifo pipe.dt
+mistaken "something of that name that is not a file; choose another name" -o pipe.dt
+[ -p pipe.dt ]
+ok $? "and it is still there"
 mistaken "needs a name with points" --include com/acme
 mistaken "needs a name with points" --exclude ""
 mistaken "which is missing" --fail-pattern wrong
