@@ -30,6 +30,16 @@ void ditto_light_lock_prepare(void)
     pthread_once(&once, prepare);
 }
 
+/*
+ * False if this process may not have the barrier, though it was promised (there is no memory for
+ * it, a filter forbids it, or the process was frozen and came back): then it must not sleep.
+ */
+static bool barrier_everywhere(void)
+{
+    return ditto_light_lock_fenced ||
+           syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
 /* 0: it is taken now; else by whom it is held. */
 static uint32_t try_to_take(struct ditto_light_lock *lock, uint32_t who)
 {
@@ -58,10 +68,13 @@ void ditto_light_lock_wait(struct ditto_light_lock *lock, uint32_t who)
         sched_yield();
     }
     atomic_fetch_add_explicit(&lock->sleepers, 1, memory_order_seq_cst);
-    if (!ditto_light_lock_fenced)
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    while ((holder = try_to_take(lock, who)))
-        ditto_futex_wait(&lock->held, holder);
+    bool may_sleep = barrier_everywhere();
+    while ((holder = try_to_take(lock, who))) {
+        if (may_sleep)
+            ditto_futex_wait(&lock->held, holder);
+        else
+            sched_yield();
+    }
     atomic_fetch_sub_explicit(&lock->sleepers, 1, memory_order_relaxed);
 }
 

@@ -12,6 +12,9 @@
  *     after its store:  the store is visible to the sleeper's second look, which finds the lock
  * free.
  *
+ * One barrier is enough for all the times that it sleeps until it has the lock: whoever takes the
+ * lock after it sees `sleepers`, too, when letting it go.
+ *
  * A kernel that does not have membarrier makes ditto_light_lock_fenced true, and every release a
  * full barrier.
  *

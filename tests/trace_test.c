@@ -2,6 +2,7 @@
 /* The trace file: what is written is read, and what is wrong is said. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -462,6 +463,40 @@ static void test_full_disk(void)
     umount(scratch("small"));
 }
 
+static void *stop_it(void *writer)
+{
+    struct ditto_error reason;
+    ditto_error_set(&reason, "a reason");
+    ditto_writer_stop(writer, &reason);
+    return NULL;
+}
+
+/* A recording that fails in one thread while another closes it: who learns of it learns why. */
+static void test_stop_while_closing(void)
+{
+    enum { ROUNDS = 1000 };
+    unsigned told = 0, untold = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ditto_error error = {.text = ""};
+        struct ditto_writer *writer =
+            ditto_writer_create(scratch("stopped.dt"), &small_slots, &error);
+        pthread_t thread;
+        if (!writer || pthread_create(&thread, NULL, stop_it, writer))
+            abort();
+        /* Seen stopped, so it is most likely still about to say why. */
+        while (i % 2 && !ditto_stop_flag_is_set(ditto_writer_stop_flag(writer)))
+            ;
+        if (!ditto_writer_close(writer, &error)) {
+            told += strcmp(error.text, "a reason") == 0;
+            untold += strcmp(error.text, "a reason") != 0;
+        }
+        pthread_join(thread, NULL);
+        ditto_writer_free(writer);
+    }
+    ok(told && !untold, "a recording that stops while it is closed says why (%u times of %d)", told,
+       ROUNDS);
+}
+
 int main(void)
 {
     test_streams();
@@ -471,6 +506,7 @@ int main(void)
     test_escapes();
     test_unwritable();
     test_full_disk();
+    test_stop_while_closing();
     done_testing();
     return exit_status();
 }

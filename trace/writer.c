@@ -37,12 +37,13 @@ const _Atomic bool *ditto_writer_stop_flag(const struct ditto_writer *writer)
 
 void ditto_writer_stop(struct ditto_writer *writer, const struct ditto_error *reason)
 {
-    if (atomic_exchange_explicit(&writer->stopped, true, memory_order_acq_rel))
-        return;
+    /* Who finds the flag set, and then takes the lock, finds the reason there too. */
     pthread_mutex_lock(&writer->meta_lock);
-    writer->reason = *reason;
+    bool first = !atomic_exchange_explicit(&writer->stopped, true, memory_order_acq_rel);
+    if (first)
+        writer->reason = *reason;
     pthread_mutex_unlock(&writer->meta_lock);
-    if (writer->options.on_failure)
+    if (first && writer->options.on_failure)
         writer->options.on_failure(writer->options.context, reason);
 }
 
