@@ -65,7 +65,8 @@ enum { DITTO_ARRAY_STATES_DEFAULT = 10 };
 enum ditto_stop_kind {
     DITTO_STOP_DIVERGED, /* an event that the trace does not expect */
     DITTO_STOP_STALLED,  /* every thread waits, and nothing that could end it is left */
-    DITTO_STOP_END, /* the trace ends before the program does: it was killed or stopped there */
+    DITTO_STOP_END,     /* the trace ends before the program does: it was killed or stopped there */
+    DITTO_STOP_DAMAGED, /* what comes next in the trace cannot be read */
 };
 
 /* Why a replay cannot go on. */
@@ -92,8 +93,9 @@ struct ditto_record_options {
 struct ditto_replay_options {
     /*
      * Called once, by the thread that notices, when the replay has to stop.  When it returns, the
-     * process ends with status 0 for DITTO_STOP_END and 3 otherwise, at once, by _exit(): the other
-     * threads are in the middle of something.  NULL: prints the text on stderr and returns.
+     * process ends with status 0 for DITTO_STOP_END, 2 for DITTO_STOP_DAMAGED and 3 otherwise, at
+     * once, by _exit(): the other threads are in the middle of something.  NULL: prints the text on
+     * stderr and returns.
      */
     void (*on_stop)(void *context, const struct ditto_stop *stop);
     void *context;

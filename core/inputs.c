@@ -37,7 +37,7 @@ static bool record_piece(struct ditto_thread *thread, uint32_t kind, bool more,
     uint8_t *record = length <= SHORT_INPUT ? small : malloc(HEADER_MAX + length);
     if (!record) {
         struct ditto_error error;
-        ditto_error_set(&error, "out of memory for an input of %zu bytes", length);
+        ditto_error_set(&error, "out of memory for an input of %zu bytes; free some", length);
         ditto_writer_stop(thread->session->writer, &error);
         return false;
     }
@@ -97,13 +97,17 @@ static bool next_record(struct ditto_thread *thread, struct ditto_value *value)
         if (step == 0)
             return false;
         if (step < 0)
-            ditto_diverge(thread, "%s", error.text);
+            ditto_damaged(thread, &error);
         thread->value_at = thread->value_trace.bytes;
         thread->value_end = thread->value_at + thread->value_trace.length;
     }
-    if (!ditto_value_decode(&thread->value_at, thread->value_end, value))
-        ditto_diverge(thread, "input %" PRIu64 " in the trace is damaged; get the file again",
-                      thread->values + 1);
+    if (!ditto_value_decode(&thread->value_at, thread->value_end, value)) {
+        ditto_error_set(
+            &error, "%s: input %" PRIu64 " of thread %" PRIu32 " is damaged; get the file again",
+            ditto_reader_info(thread->session->reader)->path, thread->values + 1,
+            thread->replay_id);
+        ditto_damaged(thread, &error);
+    }
     return true;
 }
 

@@ -28,7 +28,7 @@ struct object_state {
 
 static _Noreturn void out_of_memory(void)
 {
-    dprintf(STDERR_FILENO, "ditto: out of memory for the state of an object\n");
+    dprintf(STDERR_FILENO, "ditto: out of memory for the state of an object; free some\n");
     abort();
 }
 

@@ -49,7 +49,7 @@ static _Noreturn void stop(struct ditto_session *session, const struct ditto_sto
         session->replay_options.on_stop(session->replay_options.context, reason);
     else
         print_stop(reason->text);
-    _exit(reason->kind == DITTO_STOP_END ? 0 : 3);
+    _exit(reason->kind == DITTO_STOP_END ? 0 : reason->kind == DITTO_STOP_DAMAGED ? 2 : 3);
 }
 
 static const char *name_of(const struct ditto_thread *thread)
@@ -74,6 +74,15 @@ void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
                                 .replay_id = thread->replay_id,
                                 .event = ditto_thread_events(thread),
                                 .text = text};
+    stop(thread->session, &reason);
+}
+
+void ditto_damaged(struct ditto_thread *thread, const struct ditto_error *error)
+{
+    struct ditto_stop reason = {.kind = DITTO_STOP_DAMAGED,
+                                .replay_id = thread->replay_id,
+                                .event = ditto_thread_events(thread),
+                                .text = error->text};
     stop(thread->session, &reason);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a replay ends early: it leaves the trace, nobody can go on, or the trace is at its end.
+ * How a replay ends early: it leaves the trace, nobody can go on, or the trace is at its end or
+ * cannot be read further.
  * Internal to core/.
  */
 #ifndef DITTO_CORE_STOP_H
@@ -24,6 +25,9 @@ void ditto_threads_past_end_go_on(struct ditto_session *session);
 /* Stops the replay: "expected X, found Y" at the thread's present event. */
 _Noreturn void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Stops the replay: the thread's part of the trace is damaged, and the error tells how. */
+_Noreturn void ditto_damaged(struct ditto_thread *thread, const struct ditto_error *error);
 
 /* A counter that belongs to a thread which may be running: the number may be a little old. */
 uint64_t ditto_glance(const uint64_t *counter);

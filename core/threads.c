@@ -48,8 +48,8 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
     struct ditto_thread *thread = calloc(1, sizeof *thread + session->order->thread_size);
     char *name_copy = strdup(name);
     if (!thread || !name_copy) {
-        dprintf(STDERR_FILENO, "ditto: out of memory for thread %" PRIu32 " (%s)\n", replay_id,
-                name);
+        dprintf(STDERR_FILENO, "ditto: out of memory for thread %" PRIu32 " (%s); free some\n",
+                replay_id, name);
         abort();
     }
     thread->session = session;
@@ -165,7 +165,7 @@ static void check_stream_is_used_up(struct ditto_thread *thread, struct ditto_re
     while (stream->run == 0 && stream->item.kind == DITTO_ITEM_RUN) {
         int next = ditto_items_next(&stream->items, &stream->item, &error);
         if (next < 0)
-            ditto_diverge(thread, "%s", error.text);
+            ditto_damaged(thread, &error);
         if (next == 0)
             return;
         stream->run = stream->item.run;

@@ -213,7 +213,7 @@ static void on_stop(void *context, const struct ditto_stop *stop)
     ditto_agent_say("%s", stop->text);
     if (stop->kind == DITTO_STOP_DIVERGED)
         ditto_java_thread_report("where it left the trace:");
-    else
+    else if (stop->kind != DITTO_STOP_DAMAGED)
         ditto_java_threads_report("where its threads are:");
     const char *signal = ditto_property(ditto_agent.session, "signal");
     if (stop->kind == DITTO_STOP_END && signal)

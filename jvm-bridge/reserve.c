@@ -25,9 +25,11 @@ void ditto_reserve_use(struct ditto_reserve *reserve, size_t size)
         return;
     size_t usable = (size + STEP - 1) / STEP * STEP;
     if (usable > reserve->size)
-        ditto_agent_refuse("the program has too many %s", reserve->for_what);
+        ditto_agent_refuse(
+            "the program has too many %s; record less of it, with --include or --exclude",
+            reserve->for_what);
     if (mprotect(reserve->base + reserve->usable, usable - reserve->usable,
                  PROT_READ | PROT_WRITE) != 0)
-        ditto_agent_refuse("no memory for %s: %s", reserve->for_what, strerror(errno));
+        ditto_agent_refuse("no memory for %s: %s; free some", reserve->for_what, strerror(errno));
     reserve->usable = usable;
 }

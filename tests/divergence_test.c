@@ -3,12 +3,15 @@
  * A replay that does not do what the trace says stops, with the thread, the event, what was
  * expected and what was found; one that cannot go on says who waits for what.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include "core/ditto.h"
 #include "tests/support.h"
 #include "tests/tap.h"
+#include "trace/format.h"
+#include "trace/stream.h"
 
 static const char *path;
 
@@ -222,12 +225,57 @@ static void test_cut_traces(void)
            SAYS("end of the trace", "thread 2 (second) after 1 events", "before acquire"));
 }
 
+/* Flips a bit in the first chunk of that kind of stream that has any; free events have none. */
+static void damage(enum ditto_stream_kind stream)
+{
+    struct ditto_chunk_header header;
+    off_t at = sizeof(struct ditto_file_header);
+    int fd = open(path, O_RDWR);
+    while (pread(fd, &header, sizeof header, at) == (ssize_t)sizeof header) {
+        uint8_t byte;
+        off_t payload = at + (off_t)sizeof header;
+        if (header.stream == stream && header.stored_length && pread(fd, &byte, 1, payload) == 1) {
+            byte ^= 1;
+            ok(pwrite(fd, &byte, 1, payload) == 1, "damage in the trace");
+            break;
+        }
+        at = payload + (off_t)((header.stored_length + 7) & ~UINT32_C(7));
+    }
+    close(fd);
+}
+
+/* What is damaged is read only when it is needed: the replay stops there, and blames the file. */
+static void test_damage(void)
+{
+    static const struct {
+        enum ditto_stream_kind stream;
+        const char *says;
+    } cases[] = {
+        {DITTO_STREAM_MEMORY, "'s memory stream, chunk 0 at offset"},
+        {DITTO_STREAM_SYNC, "'s sync stream, chunk 0 at offset"},
+        {DITTO_STREAM_VALUE, "'s value stream, chunk 0 at offset"},
+    };
+    struct script script = {"sari ", "lari"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct child_result result;
+        in_child(record, &script, &result);
+        damage(cases[i].stream);
+        in_child(replay, &script, &result);
+        if (!ok(result.exit_status == 2 && strstr(result.output, cases[i].says) &&
+                    strstr(result.output, "(wrong checksum); get the file again\n") &&
+                    !strstr(result.output, "left the trace"),
+                "a damaged stream stops the replay that comes to it"))
+            diag("status %d, said: %s", result.exit_status, result.output);
+    }
+}
+
 int main(void)
 {
     path = scratch("divergence.dt");
     test_divergences();
     test_stalls();
     test_cut_traces();
+    test_damage();
     done_testing();
     return exit_status();
 }

@@ -40,7 +40,7 @@ static int flush(int status)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (errno != EPIPE)
-        complain("cannot write the output: %s", strerror(errno));
+        complain("cannot write the output: %s; send it somewhere else", strerror(errno));
     return EXIT_TROUBLE;
 }
 

@@ -107,7 +107,8 @@ static bool take_option(const struct command *command, char **argv, int *at,
     slot->given = true;
     if (!slot->has_value) {
         if (argument[length])
-            complain("%s: option '%s' takes no value", command->name, slot->name);
+            complain("%s: option '%s' takes no value; see 'ditto help %s'", command->name,
+                     slot->name, command->name);
         return !argument[length];
     }
     const char *value = argument[length] ? argument + length + 1 : argv[++*at];

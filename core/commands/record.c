@@ -172,7 +172,8 @@ static struct outcome run_once(const struct recording *recording)
     if (pipe2(report, O_CLOEXEC) != 0 ||
         (recording->pattern &&
          (pipe2(output[0], O_CLOEXEC) != 0 || pipe2(output[1], O_CLOEXEC) != 0))) {
-        complain("record: cannot make a pipe: %s", strerror(errno));
+        complain("record: cannot make a pipe: %s; raise the limit of open files (ulimit -n)",
+                 strerror(errno));
         return outcome;
     }
     /* What is left there from earlier must not be taken for this run's. */
@@ -180,10 +181,15 @@ static struct outcome run_once(const struct recording *recording)
     fflush(NULL);
     timed_out = 0;
     program = fork();
+    if (program < 0) {
+        complain("record: cannot start a process: %s; raise the limit of processes (ulimit -u)",
+                 strerror(errno));
+        return outcome;
+    }
     if (program == 0)
         become_program(recording, (const int[2]){output[0][1], output[1][1]}, report[1]);
     close(report[1]);
-    outcome.started = program > 0 && read(report[0], &error, sizeof error) <= 0;
+    outcome.started = read(report[0], &error, sizeof error) <= 0;
     close(report[0]);
     alarm(recording->limit);
     if (recording->pattern) {

@@ -42,7 +42,7 @@ static bool constrained(struct ditto_thread *self, struct ditto_replay_stream *s
         struct ditto_error error;
         int next = ditto_items_next(&stream->items, &stream->item, &error);
         if (next < 0)
-            ditto_diverge(self, "%s", error.text);
+            ditto_damaged(self, &error);
         if (next == 0) {
             ditto_thread_past_end(self, event);
             return false;
