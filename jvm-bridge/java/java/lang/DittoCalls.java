@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.internal.misc.VM;
 
 /**
  * What recorded classes call in place of methods of the JDK; calls.c says which. It is written in Java, so that its
@@ -219,10 +220,23 @@ public final class DittoCalls {
      */
     public static int hashOf(Object key) {
         if (key instanceof Class)
-            return ((Class<?>) key).getName().hashCode();
+            return hashOfName(((Class<?>) key).getName());
         if (key instanceof Enum)
-            return ((Enum<?>) key).name().hashCode();
+            return hashOfName(((Enum<?>) key).name());
         return key.hashCode();
+    }
+
+    /**
+     * As String has it. Not by it in the JVM's first steps, in which a plain run asks for no string's hash: from JDK 25 on
+     * that initializes a class of the JDK that keeps what is set after these, and would keep null.
+     */
+    private static int hashOfName(String name) {
+        if (VM.initLevel() > 0)
+            return name.hashCode();
+        int hash = 0;
+        for (int i = 0; i < name.length(); i++)
+            hash = 31 * hash + name.charAt(i);
+        return hash;
     }
 
     // What a StringBuilder is given: code of the program that it would call is called before, and what others may change

@@ -45,6 +45,8 @@ public class Hashes {
             classes.put(type, classes.size());
         for (Colour colour : Colour.values())
             colours.put(colour, colour.ordinal());
+        /* Interpreted, this depends on what the JVM initializes in its first steps, and in which order. */
+        System.out.println(Map.of("\u4e2d\u56fd\u4e2d\u56fd", 1).get("\u4e2d\u56fd\u4e2d\u56fd"));
         System.out.println(set.hashCode() + " " + new ArrayList<>(identities.values()).subList(0, 10));
         System.out.println(classes);
         System.out.println(colours + " " + Thread.currentThread().hashCode());
