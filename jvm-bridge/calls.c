@@ -4,6 +4,7 @@
 #define OBJECT    "Ljava/lang/Object;"
 #define CLASS     "Ljava/lang/Class;"
 #define THREAD    "Ljava/lang/Thread;"
+#define STATE     "Ljava/lang/Thread$State;"
 #define UNIT      "Ljava/util/concurrent/TimeUnit;"
 #define DURATION  "Ljava/time/Duration;"
 #define MAP       "Ljava/util/IdentityHashMap;"
@@ -37,6 +38,8 @@ static const struct ditto_call calls[] = {
      DITTO_CALL_THREAD,
      {{"join", "(" THREAD DURATION ")Z"}, false}},
     {"isAlive", "()Z", false, DITTO_CALL_THREAD, {{"isAlive", "(" THREAD ")Z"}, false}},
+    {"getState", "()" STATE, false, DITTO_CALL_THREAD, {{"getState", "(" THREAD ")" STATE}, false}},
+    {"activeCount", "()I", true, DITTO_CALL_THREAD, {{"activeCount", "()I"}, false}},
     {"isInterrupted", "()Z", false, DITTO_CALL_THREAD, {{"isInterrupted", "(" THREAD ")Z"}, false}},
     {"interrupted", "()Z", true, DITTO_CALL_THREAD, {{"interrupted", "()Z"}, false}},
     {"sleep", "(J)V", true, DITTO_CALL_THREAD, {{"sleep", "(J)V"}, false}},

@@ -21,6 +21,8 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_VALUE] = "value of an access",
         [DITTO_INPUT_PARK] = "park",
         [DITTO_INPUT_SHUTDOWN_HOOK] = "order of shutdown hooks",
+        [DITTO_INPUT_THREAD_STATE] = "Thread.getState",
+        [DITTO_INPUT_THREAD_COUNT] = "Thread.activeCount",
         [DITTO_INPUT_NANO_TIME] = "System.nanoTime",
         [DITTO_INPUT_MILLIS] = "System.currentTimeMillis",
         [DITTO_INPUT_ADJUSTMENT] = "clock",

@@ -23,6 +23,8 @@ public final class DittoCalls {
     private static final int IS_INTERRUPTED = 6;
     private static final int INTERRUPTED = 7;
     private static final int PARK = 9;
+    private static final int THREAD_STATE = 11;
+    private static final int THREAD_COUNT = 12;
 
     // How a wait, sleep or join ended.
     private static final int DONE = 0;
@@ -387,7 +389,7 @@ public final class DittoCalls {
         sleep(millis, (int) (unit.toNanos(timeout) - TimeUnit.MILLISECONDS.toNanos(millis)));
     }
 
-    // Thread.join, isAlive
+    // Thread.join, isAlive, getState, activeCount
 
     private static int joinFor(Thread thread, long millis) throws InterruptedException {
         int how = WAS_INTERRUPTED;
@@ -461,6 +463,15 @@ public final class DittoCalls {
 
     public static boolean isAlive(Thread thread) {
         return input(IS_ALIVE, thread.isAlive() ? 1 : 0) != 0;
+    }
+
+    public static Thread.State getState(Thread thread) {
+        Thread.State[] states = Thread.State.values();
+        return states[Math.floorMod((int) input(THREAD_STATE, thread.getState().ordinal()), states.length)];
+    }
+
+    public static int activeCount() {
+        return (int) input(THREAD_COUNT, Thread.activeCount());
     }
 
     // Shutdown hooks

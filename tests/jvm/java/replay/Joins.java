@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Timed joins that may or may not be in time, joins of threads that never start, daemon threads, isAlive. */
+/** Timed joins that may or may not be in time, joins of threads that never start, daemon threads, isAlive, getState. */
 public class Joins {
     static volatile int progress;
     static int work;
@@ -28,6 +28,21 @@ public class Joins {
             thread.join(0, 500000);
             thread.join();
         }
+        Thread waiting = new Thread(() -> {
+            synchronized (daemon) {
+                try {
+                    daemon.wait();
+                } catch (InterruptedException e) {
+                    System.out.println("interrupted");
+                }
+            }
+        });
+        waiting.start();
+        int looks = 0;
+        while (waiting.getState() != Thread.State.WAITING)
+            looks++;
+        System.out.println(looks + " looks; " + Thread.activeCount() + " threads");
+        waiting.interrupt();
         Thread never = new Thread(() -> System.out.println("never"));
         never.join();
         System.out.println(never.isAlive() + " early " + early + " late " + late + " work " + work + " progress " + progress);
