@@ -124,7 +124,7 @@ static void add_object_watch(struct aim *aim, const struct point *point)
     uint64_t object = view_object(point->address), end = point->address + point->length;
     const char *class_name = ditto_machine_class_ever(session->machine, object);
     const struct program_class *class =
-        class_name ? program_class(session->program, class_name) : NULL;
+        class_name ? program_shape(session->program, session->machine, class_name) : NULL;
     for (; class; class = class->super) {
         for (size_t i = 0; i < class->field_count; i++) {
             uint64_t at = HEAP_BASE + (object << OBJECT_SHIFT) + class->fields[i].offset;

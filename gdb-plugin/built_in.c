@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields of JDK classes that keep their names from JDK 17 to 25.  A class file in the trace goes
- * before what is written here.
+ * Classes of the JDK that printing needs, and fields of some that keep their names from JDK 17 to
+ * 25.  A class file, of the trace or of the JDK, goes before what is written here.
  */
 #include <string.h>
 
@@ -82,6 +82,66 @@ static const struct {
     {"object_array", "java/lang/Object", "[L"},
 };
 
+/* Those whose fields are the JDK's business: what the plugin prints of them it looks for. */
+static const char *const others[] = {
+    "java/io/File",
+    "java/lang/Class",
+    "java/lang/StackOverflowError",
+    "java/lang/StringBuffer",
+    "java/math/BigDecimal",
+    "java/math/BigInteger",
+    "java/util/Arrays$ArrayList",
+    "java/util/Collections$CheckedCollection",
+    "java/util/Collections$EmptyList",
+    "java/util/Collections$EmptyMap",
+    "java/util/Collections$EmptySet",
+    "java/util/Collections$SetFromMap",
+    "java/util/Collections$SingletonList",
+    "java/util/Collections$SingletonMap",
+    "java/util/Collections$SingletonSet",
+    "java/util/Collections$SynchronizedCollection",
+    "java/util/Collections$SynchronizedMap",
+    "java/util/Collections$UnmodifiableCollection",
+    "java/util/Collections$UnmodifiableMap",
+    "java/util/EnumMap",
+    "java/util/Hashtable",
+    "java/util/Hashtable$Entry",
+    "java/util/IdentityHashMap",
+    "java/util/ImmutableCollections$List12",
+    "java/util/ImmutableCollections$ListN",
+    "java/util/ImmutableCollections$Map1",
+    "java/util/ImmutableCollections$MapN",
+    "java/util/ImmutableCollections$Set12",
+    "java/util/ImmutableCollections$SetN",
+    "java/util/OptionalDouble",
+    "java/util/OptionalInt",
+    "java/util/OptionalLong",
+    "java/util/PriorityQueue",
+    "java/util/Properties",
+    "java/util/Stack",
+    "java/util/UUID",
+    "java/util/Vector",
+    "java/util/concurrent/ArrayBlockingQueue",
+    "java/util/concurrent/ConcurrentLinkedDeque",
+    "java/util/concurrent/ConcurrentLinkedQueue",
+    "java/util/concurrent/ConcurrentSkipListMap",
+    "java/util/concurrent/ConcurrentSkipListSet",
+    "java/util/concurrent/CopyOnWriteArraySet",
+    "java/util/concurrent/CountDownLatch",
+    "java/util/concurrent/FutureTask",
+    "java/util/concurrent/LinkedBlockingDeque",
+    "java/util/concurrent/LinkedBlockingQueue",
+    "java/util/concurrent/PriorityBlockingQueue",
+    "java/util/concurrent/Semaphore",
+    "java/util/concurrent/atomic/AtomicIntegerArray",
+    "java/util/concurrent/atomic/AtomicLongArray",
+    "java/util/concurrent/atomic/AtomicReferenceArray",
+    "java/util/concurrent/atomic/LongAdder",
+    "java/util/concurrent/atomic/Striped64$Cell",
+    "java/util/concurrent/locks/ReentrantLock",
+    "java/util/concurrent/locks/ReentrantReadWriteLock",
+};
+
 static size_t word_count(const char *text)
 {
     size_t words = *text != '\0';
@@ -98,12 +158,17 @@ static const char *take_word(struct program_names *names, const char **text)
     return word;
 }
 
-void built_in_classes(struct program *program,
+void built_in_classes(struct program *program, struct ditto_machine *machine,
+                      void (*find)(struct program *program, struct ditto_machine *machine,
+                                   const char *name),
                       void (*add)(struct program *program, struct program_class *class))
 {
     struct program_names *names = program->names;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        find(program, machine, others[i]);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *name = names_add(names, known[i].name, strlen(known[i].name));
+        find(program, machine, name);
         if (*names_meaning(name))
             continue;
         struct program_class *class = DITTO_NEW(&program->arena, struct program_class);

@@ -27,7 +27,7 @@ struct place {
 struct walk {
     struct place *places;
     size_t place_count;
-    struct jdk *jdk;
+    const struct jdk *jdk;
     char **names; /* in the order found; owned */
     size_t count, capacity;
     uint32_t *table; /* numbers of names + 1, by hash */
@@ -179,20 +179,33 @@ static void end_walk(struct walk *walk)
     }
     for (size_t i = 0; i < walk->count; i++)
         free(walk->names[i]);
-    jdk_close(walk->jdk);
     free(walk->places);
     free(walk->names);
     free(walk->table);
 }
 
-static void begin_walk(struct ditto_machine *machine, struct walk *walk)
+static const struct jdk *jdk_of(struct ditto_machine *machine)
 {
     const char *home = getenv("JAVA_HOME");
     char java[PATH_MAX];
+    if (machine->jdk)
+        return machine->jdk;
     snprintf(java, sizeof java, "%s", machine->java ? machine->java : "java");
     if (!machine->java && home && *home)
         snprintf(java, sizeof java, "%s/bin/java", home);
-    walk->jdk = jdk_open(java);
+    machine->jdk = jdk_open(java);
+    return machine->jdk;
+}
+
+uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name, size_t *length)
+{
+    const struct jdk *jdk = jdk_of(machine);
+    return jdk ? jdk_read(jdk, name, length) : NULL;
+}
+
+static void begin_walk(struct ditto_machine *machine, struct walk *walk)
+{
+    walk->jdk = jdk_of(machine);
     add_places(walk, ditto_reader_property(machine->reader, "directory"),
                machine_class_path(machine));
     for (size_t i = 0; i < ditto_reader_property_count(machine->reader); i++) {

@@ -46,6 +46,8 @@ struct making {
     /* Classes that the unit names. */
     const char **wanted;
     size_t wanted_count, wanted_capacity;
+    const char **simple; /* simple names of the program's classes, in order */
+    size_t simple_count;
     size_t own_pointer; /* where to patch the class into the type of `this`, 0: nowhere */
 };
 
@@ -536,6 +538,27 @@ static void put_class_body(struct making *m, const struct program_class *class, 
         put_method(m, &class->methods[i]);
 }
 
+/* The simple names of the classes in the trace, in order. */
+static void list_simple_names(struct making *m)
+{
+    m->simple = calloc(m->program->class_count + 1, sizeof *m->simple);
+    if (!m->simple)
+        abort();
+    for (size_t i = 0; i < m->program->class_count; i++) {
+        const struct program_class *class = m->program->classes[i];
+        if (!class->built_in)
+            m->simple[m->simple_count++] = class->name + package_length(class->name);
+    }
+    if (m->simple_count)
+        qsort(m->simple, m->simple_count, sizeof *m->simple, by_text);
+}
+
+static bool is_simple_name(const struct making *m, const char *name)
+{
+    return m->simple_count &&
+           bsearch(&name, m->simple, m->simple_count, sizeof *m->simple, by_text);
+}
+
 /* The first of the places for sources that has this one. */
 static const char *directory_of(const struct making *m, const char *source)
 {
@@ -590,7 +613,8 @@ static void put_class(struct making *m, const struct program_class *class)
     put_class_body(m, class, statics);
     end_children(m);
     close_package(m, depth);
-    if (package) { /* the simple name alone is known everywhere, too */
+    /* The simple name alone is known everywhere, too, and means the program's class. */
+    if (package && !(class->built_in && is_simple_name(m, class->name + package))) {
         begin(m, SHAPE_TYPEDEF);
         put_text(m->info, class->name + package);
         put4(m->info, m->class_at[(class->hub - HUBS_BASE) / HUB_SIZE]);
@@ -616,12 +640,14 @@ void dwarf_make(const struct program *program, const struct dwarf_sources *sourc
     if (!m.class_at)
         abort();
     dwarf_shapes(&dwarf->abbrev);
+    list_simple_names(&m);
     put_base_unit(&m);
     for (size_t i = 0; i < program->class_count; i++)
         put_class(&m, program->classes[i]);
     dwarf_frames(&dwarf->frame, program);
     free(m.class_at);
     free(m.wanted);
+    free(m.simple);
 }
 
 void dwarf_free(struct dwarf *dwarf)

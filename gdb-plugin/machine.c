@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "core/timeline.h"
+#include "gdb-plugin/archive.h"
 #include "gdb-plugin/machine_state.h"
 
 enum { SPARES = 4 };
@@ -141,6 +142,7 @@ void ditto_machine_close(struct ditto_machine *machine)
     hits_forget(machine);
     shown_free(machine);
     numbers_free(&machine->numbers);
+    jdk_close(machine->jdk);
     free_handed_out(machine);
     for (size_t i = 0; i < METHOD_BUCKETS; i++)
         while (machine->methods[i]) {

@@ -126,6 +126,10 @@ bool ditto_machine_classes(struct ditto_machine *machine,
                                         size_t length),
                            void *context, struct ditto_error *error);
 
+/* The class file of a class of the JDK that replays, to be freed; NULL: there is none.  Needs no
+ * JVM. */
+uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name, size_t *length);
+
 /* The method, made known if it was not. */
 const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
                                                 const char *class_name, const char *name,
@@ -160,7 +164,8 @@ size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
 bool ditto_machine_local(struct ditto_machine *machine, uint32_t thread, size_t depth,
                          unsigned slot, char type, struct ditto_value *value);
 
-/* What a method that has just returned, in the step to this position, gave back; false if none. */
+/* What a method that has just returned, in the step to this position, gave back, or the exception
+ * that is about to be thrown; false if none. */
 bool ditto_machine_returned(struct ditto_machine *machine, uint32_t thread,
                             struct ditto_value *value);
 

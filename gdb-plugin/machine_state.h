@@ -46,6 +46,7 @@ struct hits {
 
 struct ditto_machine {
     char *path, *java;
+    struct jdk *jdk; /* NULL: not opened yet, or not there */
     struct ditto_reader *reader;
     struct ditto_machine_options options;
     uint32_t replicas; /* how many were started */

@@ -10,6 +10,9 @@
 #include "jvm-bridge/bytecode.h"
 #include "jvm-bridge/classfile.h"
 
+/* So many classes that are not in the trace are shown with their fields. */
+enum { SHAPES_MOST = 2000 };
+
 /* The machine's methods that were seen, by their addresses; its pointers never change. */
 struct program_handles {
     size_t capacity, count;
@@ -67,13 +70,44 @@ static bool take_class(void *context, const char *name, const uint8_t *bytes, si
     return true;
 }
 
-/* A class that nobody gave us: all that is known of it is its name. */
-static void know_class(struct program *program, const char *descriptor)
+/* No program may have classes in packages of these names. */
+static bool is_of_jdk(const struct program_class *class)
+{
+    static const char *const packages[] = {"java/", "jdk/", "sun/"};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return class->built_in;
+}
+
+/* A class of the JDK that is not in the trace, with its superclasses. */
+static void find_shape(struct program *program, struct ditto_machine *machine, const char *name)
+{
+    while (name) {
+        size_t length;
+        const char *known = names_add(program->names, name, strlen(name));
+        if (*names_meaning(known))
+            return;
+        uint8_t *bytes = ditto_machine_jdk_class(machine, name, &length);
+        struct program_class *class = bytes ? read_shape(program, bytes, length) : NULL;
+        free(bytes);
+        if (!class || class->name != known)
+            return;
+        add_class(program, class);
+        name = class->super_name;
+    }
+}
+
+/* A type that is mentioned.  If nobody has the class, all that is known of it is its name. */
+static void know_class(struct program *program, struct ditto_machine *machine,
+                       const char *descriptor)
 {
     descriptor += strspn(descriptor, "[");
     if (*descriptor != 'L' || strlen(descriptor) < 3)
         return;
     const char *name = names_add(program->names, descriptor + 1, strlen(descriptor) - 2);
+    if (!*names_meaning(name) && program->class_count < program->read_count + SHAPES_MOST)
+        find_shape(program, machine, name);
     if (*names_meaning(name))
         return;
     struct program_class *class = DITTO_NEW(&program->arena, struct program_class);
@@ -83,24 +117,26 @@ static void know_class(struct program *program, const char *descriptor)
     add_class(program, class);
 }
 
-/* Types that classes mention become classes, too, so that gdb can tell what their objects are. */
-static void know_mentioned(struct program *program)
+/* Types that classes mention become classes, too, so that gdb can tell what their objects are; and
+ * so do those that these mention, as long as they are not too many. */
+static void know_mentioned(struct program *program, struct ditto_machine *machine)
 {
-    size_t count = program->class_count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < program->class_count; i++) {
         const struct program_class *class = program->classes[i];
         for (size_t f = 0; f < class->field_count; f++)
-            know_class(program, class->fields[f].descriptor);
+            know_class(program, machine, class->fields[f].descriptor);
         for (size_t f = 0; f < class->static_count; f++)
-            know_class(program, class->statics[f].descriptor);
+            know_class(program, machine, class->statics[f].descriptor);
         for (size_t m = 0; m < class->method_count; m++) {
             const struct program_method *method = &class->methods[m];
             const char *result = strchr(method->descriptor, ')');
             if (result && result[strlen(result) - 1] == ';')
-                know_class(program, result + 1);
+                know_class(program, machine, result + 1);
             for (size_t l = 0; l < method->local_count; l++)
-                know_class(program, method->locals[l].descriptor);
+                know_class(program, machine, method->locals[l].descriptor);
         }
+        for (size_t m = 0; !is_of_jdk(class) && m < class->mention_count; m++)
+            find_shape(program, machine, class->mentions[m]);
     }
 }
 
@@ -150,16 +186,6 @@ static void sort_classes(struct program *program)
         sort_class(program->classes[i], sorted, &count);
     free(program->classes);
     program->classes = sorted;
-}
-
-/* No program may have classes in packages of these names. */
-static bool is_of_jdk(const struct program_class *class)
-{
-    static const char *const packages[] = {"java/", "jdk/", "sun/"};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
-            return true;
-    return class->built_in;
 }
 
 static void assign_class(struct program *program, struct program_class *class, uint64_t *text)
@@ -221,8 +247,9 @@ struct program *program_make(struct ditto_machine *machine, struct ditto_error *
         program_free(program);
         return NULL;
     }
-    built_in_classes(program, add_class);
-    know_mentioned(program);
+    program->read_count = program->class_count;
+    built_in_classes(program, machine, find_shape, add_class);
+    know_mentioned(program, machine);
     for (size_t i = 0; i < program->class_count; i++)
         if (!program->classes[i]->placed)
             place(program->classes[i]);
@@ -267,6 +294,33 @@ const struct program_class *program_array(const struct program *program, char el
             return class;
     }
     return NULL;
+}
+
+const struct program_class *program_shape(struct program *program, struct ditto_machine *machine,
+                                          const char *class_name)
+{
+    if (class_name[0] == '[')
+        return program_array(program, class_name[1]);
+    const struct program_class *class = program_class(program, class_name);
+    if (class)
+        return class;
+    /* Kept by a name that no class can have. */
+    char *key = NULL;
+    int length = asprintf(&key, ".%s", class_name);
+    if (length < 0)
+        abort();
+    void **kept = names_meaning(names_add(program->names, key, (size_t)length));
+    free(key);
+    if (*kept)
+        return *kept;
+    size_t size;
+    uint8_t *bytes = ditto_machine_jdk_class(machine, class_name, &size);
+    const struct program_class *own = bytes ? read_shape(program, bytes, size) : NULL;
+    free(bytes);
+    if (own && own->super_name)
+        class = program_shape(program, machine, own->super_name);
+    *kept = (void *)(class ? class : program_class(program, "java/lang/Object"));
+    return *kept;
 }
 
 /* Whether `name`, with / and $ or . between its parts, ends with what the user wrote. */

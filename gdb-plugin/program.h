@@ -11,9 +11,10 @@
  *     HUBS      64 bytes for each class; an object's first word points 16 bytes into it, as to a
  *               C++ vtable, so that gdb finds the class of an object
  *     STACKS    256 MiB for each thread
- *     HEAP      1 MiB for each object: hub, a word for arrays, then 8 bytes for each field
+ *     HEAP      1 MiB for each object: hub, a word, then 8 bytes for each field
  *     ELEMENTS  the elements of each array, behind a word with its length
- *     TEXTS     the characters of each string, as UTF-8 that ends with a zero byte
+ *     TEXTS     the characters of each string, as UTF-8 that ends with a zero byte; of other
+ *               objects the name of the class, to which the second word of the object points
  */
 #ifndef DITTO_GDB_PLUGIN_PROGRAM_H
 #define DITTO_GDB_PLUGIN_PROGRAM_H
@@ -93,7 +94,7 @@ struct program_class {
     struct program_class *super;
     uint16_t access;
     bool placed;        /* its fields have offsets */
-    bool built_in;      /* known without a class file, for its fields alone */
+    bool built_in;      /* not in the trace, and known for its fields alone */
     char element;       /* of an array's class: the first letter of its elements' descriptor */
     uint32_t size;      /* of an object */
     uint64_t hub;       /* as a symbol; objects point to hub + HUB_POINT */
@@ -104,13 +105,15 @@ struct program_class {
     size_t static_count;
     struct program_method *methods;
     size_t method_count;
+    const char **mentions; /* the classes that its constants name */
+    size_t mention_count;
     const uint8_t *bytes; /* of the class file; owned by the program */
     size_t length;
 };
 
 struct program {
-    struct program_class **classes; /* supers before those that extend them */
-    size_t class_count;
+    struct program_class **classes;        /* supers before those that extend them */
+    size_t class_count, read_count;        /* read_count: of those in the trace */
     const struct program_method **methods; /* that have addresses, by address */
     size_t method_count;
     const struct program_field **statics; /* by address */
@@ -134,6 +137,10 @@ const struct program_class *program_array(const struct program *program, char el
 
 /* NULL if there is none of that name. */
 const struct program_class *program_class(const struct program *program, const char *name);
+/* The class whose shape an object of the class of that name, which may be an array's, has in gdb:
+ * its own or, if gdb does not know that, the nearest of its superclasses. */
+const struct program_class *program_shape(struct program *program, struct ditto_machine *machine,
+                                          const char *class_name);
 /* By the names that a user writes: com.acme.Account, Account, Outer.Inner.  `*count` is how many
  * classes the name may mean; the first of them is returned.  A class of the JDK is meant only if
  * none of the program's has such a name. */

@@ -220,6 +220,42 @@ static void read_source(struct reading *r)
     free(path);
 }
 
+/* The classes that the constants name. */
+static void read_mentions(struct reading *r)
+{
+    const struct ditto_cf *cf = r->cf;
+    struct program_class *class = r->class;
+    size_t count = 0;
+    for (uint32_t i = 1; i < cf->pool_count; i++)
+        count += ditto_cf_tag(cf, i) == DITTO_TAG_CLASS;
+    class->mentions = DITTO_NEW_ARRAY(&r->program->arena, const char *, count);
+    for (uint32_t i = 1; i < cf->pool_count; i++) {
+        if (ditto_cf_tag(cf, i) != DITTO_TAG_CLASS)
+            continue;
+        struct ditto_cf_text name = ditto_cf_class_name(cf, i);
+        if (name.size && name.data[0] != '[')
+            class->mentions[class->mention_count++] = name_of(r->program, name);
+    }
+}
+
+struct program_class *read_shape(struct program *program, const uint8_t *bytes, size_t length)
+{
+    struct ditto_cf cf;
+    if (!ditto_cf_open(&cf, bytes, length, NULL))
+        return NULL;
+    struct program_class *class = DITTO_NEW(&program->arena, struct program_class);
+    struct reading reading = {program, class, &cf};
+    class->built_in = true;
+    class->access = cf.access;
+    class->name = name_of(program, ditto_cf_class_name(&cf, cf.this_class));
+    if (cf.super_class)
+        class->super_name = name_of(program, ditto_cf_class_name(&cf, cf.super_class));
+    read_fields(&reading);
+    class->static_count = 0;
+    ditto_cf_close(&cf);
+    return class;
+}
+
 struct program_class *read_class(struct program *program, const uint8_t *bytes, size_t length,
                                  struct ditto_error *error)
 {
@@ -239,6 +275,7 @@ struct program_class *read_class(struct program *program, const uint8_t *bytes, 
         class->super_name = name_of(program, ditto_cf_class_name(&cf, cf.super_class));
     read_source(&reading);
     read_fields(&reading);
+    read_mentions(&reading);
     class->methods = DITTO_NEW_ARRAY(&program->arena, struct program_method, cf.method_count);
     bool good = true;
     for (uint32_t i = 0; good && i < cf.method_count; i++)

@@ -206,15 +206,6 @@ static bool static_word(struct view *view, uint64_t address, uint64_t *word)
     return true;
 }
 
-/* The class whose shape an object has in gdb: its own, or Object for one that gdb does not know. */
-static const struct program_class *shape_of(struct view *view, const char *class_name)
-{
-    const struct program_class *class = class_name[0] == '['
-                                            ? program_array(view->program, class_name[1])
-                                            : program_class(view->program, class_name);
-    return class ? class : program_class(view->program, "java/lang/Object");
-}
-
 static bool heap_word(struct view *view, uint64_t address, uint64_t *word)
 {
     uint64_t object = (address - HEAP_BASE) >> OBJECT_SHIFT;
@@ -222,7 +213,7 @@ static bool heap_word(struct view *view, uint64_t address, uint64_t *word)
     const char *class_name = object ? ditto_machine_class_of(view->machine, object) : NULL;
     if (!class_name)
         return false;
-    const struct program_class *class = shape_of(view, class_name);
+    const struct program_class *class = program_shape(view->program, view->machine, class_name);
     *word = 0;
     if (!class || offset >= class->size)
         return false;
@@ -231,6 +222,9 @@ static bool heap_word(struct view *view, uint64_t address, uint64_t *word)
     } else if (class->element) {
         int64_t length = ditto_machine_length(view->machine, object);
         *word = offset == 8 ? (uint64_t)(length < 0 ? 0 : length) : view_reference("[", object);
+    } else if (offset == 8) {
+        *word =
+            strcmp(class_name, "java/lang/String") ? TEXTS_BASE + (object << ELEMENTS_SHIFT) : 0;
     } else if (offset >= HEADER_SIZE) {
         const struct program_class *owner = class;
         while (owner->super && offset < owner->super->size)
@@ -326,12 +320,32 @@ static size_t convert(const struct ditto_value *values, size_t count, bool wide,
     return length;
 }
 
+/* The text of an object that is no string is the name of its class.  What the JVM adds to that of a
+ * lambda is another in each replay. */
+static bool load_class_name(struct view *view, uint64_t object, const char *class_name)
+{
+    char *name = malloc(strlen(class_name) + 1);
+    if (!name)
+        abort();
+    program_dotted(class_name, name, strlen(class_name) + 1);
+    char *lambda = strstr(name, "$$Lambda");
+    if (lambda)
+        lambda[8] = '\0';
+    free(view->text.bytes);
+    view->text.bytes = name;
+    view->text.length = strlen(name);
+    view->text.object = object;
+    return true;
+}
+
 static bool load_text(struct view *view, uint64_t object)
 {
     enum { LONGEST = 1 << 24 };
     static const char string[] = "java/lang/String";
     const char *class_name = ditto_machine_class_of(view->machine, object);
     struct ditto_value array, coder;
+    if (class_name && class_name[0] != '[' && strcmp(class_name, string) != 0)
+        return load_class_name(view, object, class_name);
     if (!class_name || strcmp(class_name, string) != 0 ||
         !ditto_machine_field(view->machine, object, string, "value", "[B", &array))
         return false;

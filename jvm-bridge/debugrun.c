@@ -440,23 +440,38 @@ void JNICALL ditto_debug_breakpoint(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
         arrive(self, method, ditto_debug_bci(method, at));
 }
 
+/* Whether what a method that is not recorded throws comes to one that is. */
+static bool comes_to_program(jmethodID catcher)
+{
+    jvmtiFrameInfo *frames;
+    jint count = ditto_debug_frames(NULL, &frames, NULL);
+    bool comes = false;
+    for (jint i = 0; i < count && !comes; i++) {
+        comes = ditto_debug_method(frames[i].method)->place;
+        if (!comes && frames[i].method == catcher)
+            break;
+    }
+    free(frames);
+    return comes;
+}
+
 void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID id,
                                    jlocation at, jobject exception, jmethodID catcher,
                                    jlocation caught_at)
 {
     (void)jvmti;
-    (void)jni;
     (void)thread;
-    (void)exception;
-    (void)catcher;
     (void)caught_at;
     struct ditto_java_thread *self = ditto_current();
     if (!self || !one_by_one())
         return;
     const struct ditto_debug_method *method = ditto_debug_method(id);
     /* What our own handlers throw on was told when it was thrown first. */
-    if (!method->place || ditto_debug_bci(method, at) < 0)
+    if (method->place ? ditto_debug_bci(method, at) < 0 : !comes_to_program(catcher))
         return;
+    /* While the thread stands here; gone with its next step. */
+    ditto_debug_returns(jni, 'L', 0, exception);
+    self->debug.returned_seen = true;
     uint64_t nth = ++self->debug.throws;
     bool target = is_target_turn(self) && run.asked.target.kind == DITTO_SPOT_THROW &&
                   run.asked.target.nth == nth;

@@ -170,9 +170,24 @@ class Connection:
         if not self.is_open():
             return
         self.read_clock()
+        self.tell_exception()
         self.stale = True
         if not any(breakpoint.commands for breakpoint in getattr(event, 'breakpoints', ())):
             self.refresh()
+
+    def tell_exception(self):
+        """What a thread that is about to throw throws; $_exception as in C++."""
+        frame = gdb.newest_frame()
+        if frame.name() != '__cxa_throw':
+            gdb.set_convenience_variable('_exception', None)
+            return
+        throwable = gdb.lookup_type('java::lang::Throwable').pointer()
+        try:
+            thrown = frame.read_register('rax').cast(throwable)
+            gdb.write('Throws %s\n' % thrown.format_string())
+        except gdb.error:
+            return  # it is not known
+        gdb.set_convenience_variable('_exception', thrown)
 
     def list_threads(self):
         """Has gdb ask for all threads: it numbers them as it meets them, and after `run` that would

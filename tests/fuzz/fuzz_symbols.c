@@ -21,6 +21,12 @@ bool ditto_machine_classes(struct ditto_machine *machine,
     return each(context, "Fuzzed", machine->bytes, machine->size);
 }
 
+uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name, size_t *length)
+{
+    (void)machine, (void)name, (void)length;
+    return NULL;
+}
+
 size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
                             const struct ditto_code **frames)
 {

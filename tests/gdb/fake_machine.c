@@ -134,6 +134,12 @@ bool ditto_machine_classes(struct ditto_machine *machine,
     return true;
 }
 
+uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name, size_t *length)
+{
+    (void)machine, (void)name, (void)length;
+    return NULL;
+}
+
 const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
                                                 const char *class_name, const char *name,
                                                 const char *descriptor)
