@@ -186,6 +186,12 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
         return DITTO_WHY_LOST;
     struct spot end = machine->present;
     while (!log_step_back(&machine->log, thread, &at)) {
+        if (machine->log.cut) {
+            log_spot(&machine->log, at ? at : 1, &end);
+            if (!make_log(machine, run, &end, length, error))
+                return DITTO_WHY_LOST;
+            continue;
+        }
         if (machine->log.from < 0 || !last_turn(machine, thread, &end))
             return DITTO_WHY_BEGIN;
         length *= GROWTH;
@@ -195,7 +201,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
     /* The very first step of the run has nothing before it. */
     if (at == 0)
         return DITTO_WHY_BEGIN;
-    if (at == 1 && !machine->log.entries[0].is_step && machine->log.from < 0)
+    if (at == 1 && !machine->log.entries[0].is_step && machine->log.from < 0 && !machine->log.cut)
         return DITTO_WHY_BEGIN;
     const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
@@ -213,6 +219,8 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
     halt->thread = run->thread;
     for (;;) {
         halt->why = step_back(machine, run, halt);
+        if (halt->why == DITTO_WHY_LOST && machine_is_interrupted(machine))
+            halt->why = DITTO_WHY_INTERRUPTED;
         if (halt->why != DITTO_WHY_STEPPED)
             return;
         size_t now = ditto_machine_frames(machine, run->thread, &frames);
@@ -436,12 +444,14 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     if (log_answers(machine, run)) {
         if (search_log(machine, run, halt))
             return;
-        if (machine->log.from < 0) {
+        if (machine->log.from < 0 && !machine->log.cut) {
             go_to_begin(machine, halt);
             return;
         }
-        to = (uint64_t)machine->log.from;
-        until = NULL;
+        if (!machine->log.cut) {
+            to = (uint64_t)machine->log.from;
+            until = NULL;
+        }
     }
     request_fill(machine, run, &request);
     int64_t from = to > length ? (int64_t)(to - length) : -1;

@@ -7,6 +7,8 @@
 #include "core/order.h"
 #include "gdb-plugin/machine_state.h"
 
+enum { ENTRIES_MOST = 1 << 19 };
+
 void log_free(struct log *log)
 {
     while (log->stacks) {
@@ -17,6 +19,7 @@ void log_free(struct log *log)
     for (size_t i = 0; i < log->begin_count; i++)
         free(log->begins[i].frames);
     free(log->begins);
+    free(log->lasts);
     free(log->entries);
     *log = (struct log){0};
 }
@@ -73,13 +76,42 @@ static struct log_entry *add(struct log *log)
     return &log->entries[log->count++];
 }
 
-/* The last step of the thread before the last entry, or NULL. */
-static const struct log_entry *previous_step(const struct log *log, uint32_t thread)
+/* The place of the thread's last step. */
+static struct log_last *last_of(struct log *log, uint32_t thread)
 {
-    for (size_t i = log->count - 1; i-- > 0;)
-        if (log->entries[i].thread == thread && log->entries[i].is_step)
-            return &log->entries[i];
-    return NULL;
+    if (thread >= log->last_count) {
+        size_t count = 2 * (size_t)thread + 16;
+        log->lasts = realloc(log->lasts, count * sizeof *log->lasts);
+        if (!log->lasts)
+            abort();
+        memset(log->lasts + log->last_count, 0, (count - log->last_count) * sizeof *log->lasts);
+        log->last_count = count;
+    }
+    return &log->lasts[thread];
+}
+
+/* Takes the older half of the entries off, and the stacks that nobody needs any more. */
+static void cut(struct log *log)
+{
+    size_t gone = log->count / 2;
+    log->count -= gone;
+    log->cut = true;
+    memmove(log->entries, log->entries + gone, log->count * sizeof *log->entries);
+    for (size_t i = 0; i < log->count; i++)
+        if (log->entries[i].callers)
+            ((struct log_stack *)log->entries[i].callers)->used = true;
+    for (size_t i = 0; i < log->last_count; i++)
+        if (log->lasts[i].callers)
+            ((struct log_stack *)log->lasts[i].callers)->used = true;
+    for (struct log_stack **link = &log->stacks, *stack; (stack = *link);) {
+        if (stack->used) {
+            stack->used = false;
+            link = &stack->next;
+        } else {
+            *link = stack->next;
+            free(stack);
+        }
+    }
 }
 
 static const struct log_stack *take_stack(struct log *log, struct ditto_wire *wire, uint32_t count)
@@ -102,6 +134,8 @@ void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
     (void)replica;
     uint32_t count = ditto_wire_get32(wire);
     for (uint32_t i = 0; i < count && !wire->failed; i++) {
+        if (log->count == ENTRIES_MOST)
+            cut(log);
         struct log_entry *entry = add(log);
         entry->thread = ditto_wire_get32(wire);
         entry->turn = ditto_wire_get64(wire);
@@ -114,13 +148,11 @@ void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
         entry->code.method = numbered(ditto_wire_get32(wire));
         entry->code.bci = (int32_t)ditto_wire_get32(wire);
         uint32_t callers = ditto_wire_get32(wire);
-        const struct log_entry *previous = previous_step(log, entry->thread);
-        if (callers != UINT32_MAX)
-            entry->callers = take_stack(log, wire, callers);
-        else if (previous)
-            entry->callers = previous->callers;
-        if (previous && previous->turn == entry->turn)
-            entry->step = previous->step + 1;
+        struct log_last *last = last_of(log, entry->thread);
+        entry->callers = callers == UINT32_MAX ? last->callers : take_stack(log, wire, callers);
+        if (last->any && last->turn == entry->turn)
+            entry->step = last->step + 1;
+        *last = (struct log_last){true, entry->turn, entry->step, entry->callers};
     }
 }
 
@@ -143,6 +175,7 @@ bool log_step_back(const struct log *log, uint32_t thread, size_t *at)
     size_t last = log->at;
     while (last > 0 && (log->entries[last - 1].thread != thread || !log->entries[last - 1].is_step))
         last--;
+    *at = last;
     if (last == 0)
         return false;
     /* The step is entry last - 1, and the turns of this thread since its step before. */
@@ -154,8 +187,10 @@ bool log_step_back(const struct log *log, uint32_t thread, size_t *at)
             break;
         first = i;
     }
+    if (first == 0 && (log->from >= 0 || log->cut))
+        return false;
     *at = first;
-    return first > 0 || log->from < 0;
+    return true;
 }
 
 void log_spot(const struct log *log, size_t at, struct spot *spot)
@@ -191,7 +226,7 @@ bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct 
         *frames = *buffer;
         return true;
     }
-    for (size_t i = 0; i < log->begin_count; i++)
+    for (size_t i = 0; !log->cut && i < log->begin_count; i++)
         if (log->begins[i].thread == thread) {
             *frames = log->begins[i].frames;
             *count = log->begins[i].count;

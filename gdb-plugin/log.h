@@ -12,6 +12,7 @@
 /* The callers of a frame, shared by all steps in it. */
 struct log_stack {
     struct log_stack *next; /* in the list of all */
+    bool used;              /* by an entry that is left, while others are taken off */
     size_t count;
     struct ditto_code frames[];
 };
@@ -33,6 +34,17 @@ struct log_begin {
     size_t count;
 };
 
+/* A thread's last step. */
+struct log_last {
+    bool any;
+    uint64_t turn, step;
+    const struct log_stack *callers;
+};
+
+/*
+ * Between two events a thread may take any number of steps, so there is a limit to the entries that
+ * are kept: the older ones go, and are logged again when somebody wants to go back that far.
+ */
 struct log {
     struct log_entry *entries;
     size_t count, capacity;
@@ -40,7 +52,10 @@ struct log {
     struct log_stack *stacks;
     struct log_begin *begins;
     size_t begin_count;
+    struct log_last *lasts; /* by replay id */
+    size_t last_count;
     int64_t from; /* the cut where it begins; -1: the beginning of the run */
+    bool cut;     /* its older entries are gone */
     bool whole;   /* the run that made it came to its end */
 };
 
@@ -54,7 +69,8 @@ void log_finish(struct log *log, struct replica *replica);
 
 /*
  * One step of `thread` back from the present: how many entries have happened before it.  False if
- * the log does not go back that far.
+ * the log does not go back that far; `*at` is then how many have happened with it, or 0 if it is
+ * not in the log.
  */
 bool log_step_back(const struct log *log, uint32_t thread, size_t *at);
 

@@ -269,10 +269,11 @@ static void take_message(struct replica *replica, const struct replica_listener 
     }
 }
 
-/* Asks the JVM to come to rest, and gives it some time for it. */
+/* Asks the JVM to come to rest, and gives it some time for it: threads rest at their next event,
+ * and one that computes for long may have none. */
 static bool interrupt(struct replica *replica, unsigned *patience)
 {
-    enum { PATIENCE = 200 };
+    enum { PATIENCE = 60 };
     if (*patience == 0) {
         ditto_wire_begin(&replica->out, DITTO_ASK_INTERRUPT);
         if (!ditto_wire_send(replica->socket, &replica->out))
@@ -281,6 +282,7 @@ static bool interrupt(struct replica *replica, unsigned *patience)
     if (++*patience < PATIENCE)
         return true;
     lose(replica, "the replay was interrupted, and did not stop");
+    replica->told = false; /* by us: it has not left the trace */
     return false;
 }
 

@@ -147,12 +147,17 @@ static void run_forward(struct ditto_machine *machine, const struct ditto_run *r
         request.walk = DITTO_WALK_RANGE;
     bool good = replica_run(jvm, &request, NULL);
     request_free(&request);
-    if (!good) {
+    if (good) {
+        machine_move(machine, jvm);
+        halt_from_answer(machine, jvm, halt);
+    } else if (machine_is_interrupted(machine) && !jvm->told) {
+        /* It did not stop in time: the present is still where it was, and others can go there. */
+        machine->jvm = NULL;
+        replica_end(jvm);
+        halt->why = DITTO_WHY_INTERRUPTED;
+    } else {
         halt_lost(halt, &jvm->error);
-        return;
     }
-    machine_move(machine, jvm);
-    halt_from_answer(machine, jvm, halt);
 }
 
 /* A run of all threads that was interrupted is at no cut: it goes on to the next one. */
@@ -180,6 +185,8 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
     struct replica *jvm = bring_to_cut(machine, clock, &error);
     if (!jvm) {
         halt_lost(halt, &error);
+        if (machine_is_interrupted(machine))
+            halt->why = DITTO_WHY_INTERRUPTED;
         return;
     }
     bool interrupted = jvm->halt.why == DITTO_HALT_HELD;

@@ -234,7 +234,7 @@ static struct replica *failed(struct ditto_machine *machine, struct replica *rep
 /* A spare that something has ended while it waited says nothing about the run: another is taken. */
 static bool try_again(struct replica *replica, bool was_spare)
 {
-    if (!replica->lost || replica->told || !was_spare)
+    if (!replica->lost || replica->told || !was_spare || machine_is_interrupted(replica->machine))
         return false;
     replica_end(replica);
     return true;

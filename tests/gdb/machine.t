@@ -111,7 +111,7 @@ for home in $(jdks); do
     version=$(jdk_version "$home")
     java=$home/bin/java
     classes=$work/classes-$version
-    "$home/bin/javac" -g -d "$classes" "$here"/java/Race.java "$here"/../jvm/java/replay/{Deadlock,Throwing,Buffer}.java \
+    "$home/bin/javac" -g -d "$classes" "$here"/java/{Race,Stretch}.java "$here"/../jvm/java/replay/{Deadlock,Throwing,Buffer}.java \
         2>"$work/javac.log"
     ok $? "JDK $version: the programs compile"
 
@@ -152,6 +152,14 @@ for home in $(jdks); do
     grep -A1 '^breakpoint' "$work/out" | sed '/^--$/d' | paste - - | sed 's/ step [0-9]*//' >"$work/b"
     grep -F -x -A40 "$(head -1 "$work/b")" "$work/all" >"$work/a"
     same "race: breakpoints back from a log" "$work/a" "$work/b"
+
+    # A step back over more of them than a log holds: those of main are there, and of another thread found again.
+    trace=$work/stretch-$version.dt
+    "$ditto" record -o "$trace" "$java" -cp "$classes" Stretch >"$work/stretch.out" 2>&1
+    store=$("$home/bin/javap" -c -cp "$classes" Stretch | sed -n 's/^ *\([0-9]*\): putstatic.*/\1/p' | head -1)
+    run "break Stretch main ([Ljava/lang/String;)V $store" cont 'back 0' 'bt 0 locals' 'back 1' 'back 1'
+    says "a step back in a long stretch" "^  #0 Stretch.main:$((store - 1)) .* 3=60000"
+    says "and one of another thread before it" '^  \[1\] Stretch.lambda$main$0:5$'
 
     trace=$work/busy-$version.dt
     "$ditto" record -o "$trace" "$java" -cp "$classes" Race 20000 >"$work/race.out" 2>&1
