@@ -40,7 +40,7 @@ static bool bind_tcp(struct listening *listening, const char *address, struct di
     snprintf(host, sizeof host, "%.*s", (int)(colon - address), address);
     int trouble = getaddrinfo(host[0] ? host : "127.0.0.1", colon + 1, &hints, &found);
     if (trouble) {
-        ditto_error_set(error, "%s: no such address: %s; use localhost:PORT", address,
+        ditto_error_set(error, "%s: no such address: %s; use 127.0.0.1:PORT", address,
                         gai_strerror(trouble));
         return false;
     }

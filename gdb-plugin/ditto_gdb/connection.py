@@ -222,14 +222,16 @@ class Connection:
 
 
 def unpack_sources(archive, place, most=256 << 20):
-    """Takes the .java files out of an archive, up to `most` bytes. Whether there were any."""
+    """Takes the .java files out of an archive, up to `most` bytes. Whether there were any. They are
+    as old as the archive: gdb warns of sources that are more recent than the symbols."""
     left = most
     found = False
     try:
+        changed = os.stat(archive).st_mtime
         with zipfile.ZipFile(archive) as source:
             for entry in source.infolist():
                 if entry.filename.endswith('.java') and entry.file_size <= left:
-                    source.extract(entry, place)
+                    os.utime(source.extract(entry, place), (changed, changed))
                     left -= entry.file_size
                     found = True
     except (OSError, zipfile.BadZipFile, RuntimeError) as error:
