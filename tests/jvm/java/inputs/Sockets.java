@@ -26,7 +26,12 @@ public class Sockets {
             System.out.println(ask(Integer.parseInt(arguments[0])));
             return;
         }
-        System.out.println(InetAddress.getByName("localhost") + " " + InetAddress.getLocalHost().getHostName());
+        System.out.println(InetAddress.getByName("localhost"));
+        try { // not every machine knows its own name
+            System.out.println(InetAddress.getLocalHost().getHostName());
+        } catch (UnknownHostException e) {
+            System.out.println(e);
+        }
         try {
             System.out.println(InetAddress.getByName("no.such.host.invalid"));
         } catch (UnknownHostException e) {
