@@ -76,8 +76,8 @@ const struct command replay_command = {
         "which a stack overflows; Thread.getState. The README has them all.\n"
         "\n"
         "Exit status: the program's, 128 and the signal's number if a signal ended it; 2 if the\n"
-        "replay is refused, 3 if it leaves the trace. If 'ditto record' was killed as well, "
-        "nobody\n"
-        "has noted how the program ended, and a replay that gets there exits with 0.\n",
+        "replay is refused or the trace is damaged, 3 if it leaves the trace. If 'ditto record'\n"
+        "was killed as well, nobody has noted how the program ended, and a replay that gets there\n"
+        "exits with 0.\n",
     .run = run,
 };
