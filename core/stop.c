@@ -229,9 +229,27 @@ static void one_less(struct ditto_session *session)
         nobody_can_go_on(session);
 }
 
+/*
+ * A thread that seems blocked in what the engine does not see may wake at any instruction, and come
+ * to idle, while it is being taken out: it must be taken out once.  It has set its state before it
+ * comes here.  All exchanges of `outside` have one order.  If the thread's comes after the other's,
+ * it sees that it is out already.  If it comes before, the other sees a state that is not running,
+ * takes its word back, and leaves the counting to the thread, unless the thread has seen that word.
+ */
 void ditto_thread_idles(struct ditto_thread *thread)
 {
-    one_less(thread->session);
+    if (!thread->session->timeline ||
+        !atomic_exchange_explicit(&thread->outside, false, memory_order_acq_rel))
+        one_less(thread->session);
+}
+
+void ditto_thread_outside(struct ditto_thread *thread)
+{
+    if (atomic_exchange_explicit(&thread->outside, true, memory_order_acq_rel))
+        return;
+    if (atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_RUNNING ||
+        !atomic_exchange_explicit(&thread->outside, false, memory_order_acq_rel))
+        one_less(thread->session);
 }
 
 void ditto_thread_runs(struct ditto_thread *thread)

@@ -15,6 +15,9 @@
  */
 void ditto_thread_idles(struct ditto_thread *thread);
 
+/* In a debugged replay, by another thread: this one is taken for blocked outside, if it runs. */
+void ditto_thread_outside(struct ditto_thread *thread);
+
 /* Called by whoever makes the thread able to run again, before doing so; or by the thread itself.
  */
 void ditto_thread_runs(struct ditto_thread *thread);

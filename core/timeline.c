@@ -363,8 +363,7 @@ bool ditto_timeline_runs(const struct ditto_thread *thread)
 void ditto_timeline_outside(struct ditto_thread *const *threads, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!atomic_exchange_explicit(&threads[i]->outside, true, memory_order_acq_rel))
-            ditto_thread_idles(threads[i]);
+        ditto_thread_outside(threads[i]);
 }
 
 void ditto_timeline_exiting(struct ditto_thread *thread)

@@ -4,6 +4,8 @@
  * and a cut has the same memory whether threads went there together or one by one.
  */
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "core/futex.h"
@@ -23,6 +25,8 @@ struct program {
     ditto_flag ended[WORKERS];
     struct ditto_thread *handles[WORKERS];
     bool gated;
+    sem_t *outside; /* the first worker waits for it before it ends; or NULL */
+    _Atomic bool blocked;
 };
 
 static struct program program;
@@ -57,6 +61,10 @@ static void *work(void *argument)
             ditto_release(self, monitor);
             pthread_mutex_unlock(&program.mutex);
         }
+    }
+    if (program.outside && number == 0) {
+        atomic_store(&program.blocked, true);
+        sem_wait(program.outside);
     }
     ditto_flag_raise(program.session, &program.ended[number]);
     ditto_thread_end(self);
@@ -148,10 +156,11 @@ static void *replay(void *path)
     return NULL;
 }
 
-static pthread_t begin_replay(const char *path)
+static pthread_t begin_replay(const char *path, sem_t *outside)
 {
     pthread_t thread;
     prepare(true);
+    program.outside = outside;
     memset(&told, 0, sizeof told);
     pthread_barrier_init(&opened, NULL, 2);
     pthread_create(&thread, NULL, replay, (void *)path);
@@ -170,7 +179,7 @@ static bool may_follow(const struct ditto_turn *a, const struct ditto_turn *b)
 /* The whole run one by one; its turns are copied. */
 static uint32_t one_by_one(const char *path, struct ditto_turn *turns)
 {
-    pthread_t thread = begin_replay(path);
+    pthread_t thread = begin_replay(path, NULL);
     ditto_timeline_go(program.session, DITTO_ONE_BY_ONE, UINT64_MAX);
     is(await(2), DITTO_REST_END, "one by one to the end");
     pthread_join(thread, NULL);
@@ -183,7 +192,7 @@ static uint32_t one_by_one(const char *path, struct ditto_turn *turns)
 static uint32_t cut(const char *path, enum ditto_pace pace, uint64_t clock, unsigned *values,
                     uint64_t *latest)
 {
-    pthread_t thread = begin_replay(path);
+    pthread_t thread = begin_replay(path, NULL);
     ditto_timeline_go(program.session, pace, clock);
     await(2);
     memcpy(values, program.values, sizeof program.values);
@@ -193,6 +202,38 @@ static uint32_t cut(const char *path, enum ditto_pace pace, uint64_t clock, unsi
     await(3);
     pthread_join(thread, NULL);
     return count;
+}
+
+static void await_state(const struct ditto_thread *thread, enum ditto_thread_state state)
+{
+    while (atomic_load(&thread->state) != state)
+        sched_yield();
+}
+
+/* A thread that blocks where the engine does not see it is taken out, and then ends without another
+ * event: it is counted out once, so the next rest is noticed. */
+static void test_outside(const char *path)
+{
+    sem_t outside;
+    uint64_t gates;
+    sem_init(&outside, 0, 0);
+    pthread_t thread = begin_replay(path, &outside);
+    struct ditto_thread *main_thread = ditto_main_thread(program.session);
+    ditto_timeline_go(program.session, DITTO_TOGETHER, UINT64_MAX);
+    await_state(main_thread, DITTO_WAITING);
+    while (!atomic_load(&program.blocked) || ditto_timeline_running(program.session, &gates) != 1)
+        sched_yield();
+    ditto_timeline_outside(program.handles, 1);
+    is(await(2), DITTO_REST_END,
+       "a thread that is blocked outside does not keep the others running");
+    struct ditto_thread *blocked = program.handles[0];
+    sem_post(&outside);
+    await_state(blocked, DITTO_ENDED);
+    await_state(main_thread, DITTO_AT_GATE);
+    ditto_timeline_go(program.session, DITTO_TOGETHER, UINT64_MAX);
+    is(await(3), DITTO_REST_END, "and when it has ended the next rest is noticed");
+    pthread_join(thread, NULL);
+    sem_destroy(&outside);
 }
 
 int main(void)
@@ -229,6 +270,7 @@ int main(void)
     ok(memory, "the memory at a cut is the same, together and one by one");
     ok(turns, "so is the number of turns");
     ok(clocks, "and the clock");
+    test_outside(path);
     done_testing();
     return exit_status();
 }
