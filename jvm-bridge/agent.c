@@ -385,6 +385,7 @@ static void follow_virtual_threads(jvmtiCapabilities *capabilities, union callba
 static void JNICALL vm_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
     (void)jvmti;
+    ditto_hotspot_find_hashes(jni);
     ditto_natives_define(jni);
 }
 

@@ -73,6 +73,59 @@ char *ditto_hotspot_version(jvmtiEnv *jvmti)
     return text;
 }
 
+/* A thread's generator is Marsaglia's xor-shift of four words.  They are in the JVM's structure for
+ * the thread, as the JNIEnv is, further on. */
+struct generator {
+    uint32_t w, x, y, z;
+};
+static ptrdiff_t generator_at; /* in words from the JNIEnv; not changed after the start */
+
+static struct generator *generator_of(JNIEnv *jni)
+{
+    return (struct generator *)((uint32_t *)jni + generator_at);
+}
+
+static bool has_drawn(const struct generator *before, const struct generator *after, jint hash)
+{
+    uint32_t t = before->x ^ before->x << 11;
+    uint32_t drawn = before->w ^ before->w >> 19 ^ t ^ t >> 8;
+    return after->x == before->y && after->y == before->z && after->z == before->w &&
+           after->w == drawn && (drawn & INT32_MAX) == (uint32_t)hash;
+}
+
+void ditto_hotspot_find_hashes(JNIEnv *jni)
+{
+    enum { FARTHEST = 512 / sizeof(uint32_t), WORDS = sizeof(struct generator) / sizeof(uint32_t) };
+    uint32_t before[FARTHEST];
+    memcpy(before, (uint32_t *)jni - FARTHEST, sizeof before);
+    jclass class = (*jni)->FindClass(jni, "java/lang/Object");
+    jobject object = class ? (*jni)->AllocObject(jni, class) : NULL;
+    jint hash = object ? ditto_hotspot.hash(jni, object) : 0;
+    for (int back = WORDS; object && back <= FARTHEST && !generator_at; back++) {
+        const struct generator *then = (const struct generator *)(before + FARTHEST - back);
+        const struct generator *now = (const struct generator *)((uint32_t *)jni - back);
+        if (has_drawn(then, now, hash))
+            generator_at = -back;
+    }
+    if (!generator_at)
+        ditto_agent_refuse("this JVM does not draw identity hashes as expected; use JDK 17 or 25, "
+                           "without -XX:hashCode");
+    (*jni)->DeleteLocalRef(jni, object);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+jint ditto_hotspot_hash_as(JNIEnv *jni, jobject object, jint wanted)
+{
+    /* If x is 0, the next number is w ^ w >> 19; which is its own inverse, because twice 19 is more
+     * than 32. */
+    struct generator *generator = generator_of(jni), before = *generator;
+    generator->x = 0;
+    generator->w = (uint32_t)wanted ^ (uint32_t)wanted >> 19;
+    jint hash = ditto_hotspot.hash(jni, object);
+    *generator = before;
+    return hash;
+}
+
 void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
                                   void *function)
 {

@@ -36,6 +36,14 @@ struct ditto_hotspot_answers {
 
 extern struct ditto_hotspot_answers ditto_hotspot;
 
+/*
+ * The identity hash of an object; the given one, more than 0, if the object has none yet.  The JVM
+ * draws hashes from a generator of each thread, whose state is set for that, and is then what it
+ * was.  It has to be found first; a JVM that has none is refused.
+ */
+void ditto_hotspot_find_hashes(JNIEnv *jni);
+jint ditto_hotspot_hash_as(JNIEnv *jni, jobject object, jint wanted);
+
 /* Puts a function in the place of a native method, or refuses the JVM. */
 void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *name, char *signature,
                                   void *function);

@@ -33,6 +33,9 @@ struct ditto_debug_thread {
     bool returned_seen;
 };
 
+/* Classes share counts, so this need not be many. */
+enum { DITTO_HASHED_CLASSES = 64 };
+
 /*
  * A thread.  Its owner is the thread itself, except where something else is said.  It is freed when
  * the Thread object is gone and the thread has ended.
@@ -59,6 +62,9 @@ struct ditto_java_thread {
     unsigned printing; /* monitors of output streams that it holds or asks for */
 
     bool seeded; /* its ThreadLocalRandom has a seed that is an input */
+
+    /* How many objects of the JDK have got a hash from it, by class, in pauses and else. */
+    uint32_t hashed[2][DITTO_HASHED_CLASSES];
 
     uint32_t last_digest;      /* with --verify: of the last event, for messages */
     _Atomic uint64_t verified; /* events; written by the thread alone */

@@ -10,6 +10,7 @@
 #include "jvm-bridge/hooks.h"
 #include "jvm-bridge/hotspot.h"
 #include "jvm-bridge/inputs.h"
+#include "jvm-bridge/javathreads.h"
 
 /* A number that the program asks for. */
 #define NUMBER(kind, call)                                                                         \
@@ -175,21 +176,34 @@ static bool is_handed_out(jclass class)
 }
 
 /* The JDK keeps much in tables by identity; what it asks there of its own objects is no input. */
-static bool is_input(JNIEnv *jni, struct ditto_thread *self, jobject object)
+static bool is_input(JNIEnv *jni, struct ditto_thread *self, jclass class)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    jclass class = (*jni)->GetObjectClass(jni, object);
     jboolean array = false;
-    if (*ditto_muted(self)) {
-        bool is = is_handed_out(class);
-        (*jni)->DeleteLocalRef(jni, class);
-        return is;
-    }
+    if (*ditto_muted(self))
+        return is_handed_out(class);
     (*jvmti)->IsArrayClass(jvmti, class, &array);
-    bool is = array || (*jni)->IsSameObject(jni, class, object_class) ||
-              ditto_is_of_program(jni, class) || ditto_program_asks(jni);
-    (*jni)->DeleteLocalRef(jni, class);
-    return is;
+    return array || (*jni)->IsSameObject(jni, class, object_class) ||
+           ditto_is_of_program(jni, class) || ditto_program_asks(jni);
+}
+
+/*
+ * But the order of those tables may decide what the JDK does next: javac goes through modules so.
+ * The hash of an object of its follows from the class, the thread that first asks for it, and how
+ * many of that class it has asked for: a replay gives it the same one, whatever was drawn before.
+ */
+static jint jdk_hash(JNIEnv *jni, jobject object, jclass class)
+{
+    struct ditto_java_thread *thread = ditto_current_or_paused();
+    if (!thread)
+        return ditto_hotspot.hash(jni, object);
+    uint64_t name = name_hash(class);
+    uint32_t *count = &thread->hashed[!ditto_current()][name % DITTO_HASHED_CLASSES];
+    uint64_t parts[] = {name, ditto_replay_id(ditto_handle_of(thread)), *count};
+    jint wanted = (jint)(XXH3_64bits(parts, sizeof parts) >> 33);
+    jint hash = ditto_hotspot_hash_as(jni, object, wanted ? wanted : 1);
+    *count += hash == wanted;
+    return hash;
 }
 
 static jint hash_of(JNIEnv *jni, jobject object)
@@ -201,11 +215,20 @@ static jint hash_of(JNIEnv *jni, jobject object)
     if (enum_class && (*jni)->IsInstanceOf(jni, object, enum_class))
         return enum_hash(jni, object);
     struct ditto_thread *self = ditto_input_thread();
-    if (!self || !is_input(jni, self, object))
-        return ditto_hotspot.hash(jni, object);
-    return (jint)ditto_input_number(
-        self, DITTO_INPUT_HASH,
-        ditto_agent.replay ? 0 : (uint64_t)(uint32_t)ditto_hotspot.hash(jni, object));
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    jint hash;
+    if (!self || !is_input(jni, self, class)) {
+        hash = jdk_hash(jni, object, class);
+    } else if (!ditto_agent.replay) {
+        hash = ditto_hotspot.hash(jni, object);
+        ditto_input_number(self, DITTO_INPUT_HASH, (uint64_t)(uint32_t)hash);
+    } else {
+        /* The object has it from now on, whoever asks. */
+        hash = (jint)ditto_input_number(self, DITTO_INPUT_HASH, 0);
+        ditto_hotspot_hash_as(jni, object, hash);
+    }
+    (*jni)->DeleteLocalRef(jni, class);
+    return hash;
 }
 
 static jint JNICALL hash_code(JNIEnv *jni, jobject object)

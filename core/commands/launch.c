@@ -66,14 +66,12 @@ void add_agent(struct words *arguments, const char *java, const char *agent)
     words_add(arguments, "-XX:-CheckIntrinsics");
     words_add(arguments, "-XX:CompileCommand=quiet");
     words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
-    /* The JDK makes tables with identity hashes, and its own are no inputs: so they should be the
-     * same in every run.  By a sequence for all threads they are as long as only main asks; by one
-     * for each, main's are if it asks for the same ones.  Which of the two holds was tried. */
+    /* The generator of identity hashes that the agent knows; those that are drawn before the
+     * program begins are then the same in every run. */
     words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
-    bool new = java_feature(java) >= HAS_VIRTUAL_THREADS;
-    words_add(arguments, new ? "-XX:hashCode=5" : "-XX:hashCode=3");
+    words_add(arguments, "-XX:hashCode=5");
     /* Each virtual thread then has a thread of the operating system to itself. */
-    if (new)
+    if (java_feature(java) >= HAS_VIRTUAL_THREADS)
         words_add(arguments, "-XX:-VMContinuations");
     words_add(arguments, agent);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +17,12 @@ public class Hashes {
     }
 
     private enum Size { SMALL, LARGE }
+
+    /** The order of its modules follows from the configuration's hash, which only the JDK asks for. */
+    private static void resolve() {
+        System.out.println(Configuration.empty().resolve(ModuleFinder.ofSystem(), ModuleFinder.of(), Set.of("java.se"))
+                .modules());
+    }
 
     public static void main(String[] arguments) throws InterruptedException {
         /* From JDK 21 on whoever asks first decides for all others. */
@@ -50,5 +58,9 @@ public class Hashes {
         System.out.println(set.hashCode() + " " + new ArrayList<>(identities.values()).subList(0, 10));
         System.out.println(classes);
         System.out.println(colours + " " + Thread.currentThread().hashCode());
+        resolve();
+        Thread other = new Thread(Hashes::resolve);
+        other.start();
+        other.join();
     }
 }
