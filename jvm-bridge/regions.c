@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/regions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "jvm-bridge/around.h"
 #include "jvm-bridge/bytecode.h"
 #include "jvm-bridge/hooks.h"
+#include "jvm-bridge/library.h"
 
 enum how {
     PAUSED,   /* only paused */
@@ -292,12 +294,31 @@ bool ditto_is_called_back(const struct ditto_cf *cf, const struct ditto_cf_membe
             is_of_streams(name, descriptor));
 }
 
-/* The keeping of HTTP connections, and taking channels out of their selectors, which the JDK may
- * come to in calls that are muted: at the end of what is read from one, when a stream is closed. */
+/* What is done to a socket or channel, through streams over it as well, while others close it. */
+static bool is_of_channels(struct ditto_cf_text class_name, struct ditto_cf_text name)
+{
+    static const char *const methods[] = {
+        "accept",  "available", "blockingRead",  "blockingWriteFully", "close",
+        "connect", "read",      "shutdownInput", "shutdownOutput",     "write"};
+    char text[80];
+    if (class_name.size >= sizeof text)
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)class_name.size, class_name.data);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (ditto_cf_is(name, methods[i]))
+            return ditto_is_of_channels(text);
+    return false;
+}
+
+/* Sockets, the keeping of HTTP connections, and taking channels out of their selectors, which the
+ * JDK may come to in calls that are muted: in those of streams, at the end of what is read from
+ * one, when one is closed. */
 bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method)
 {
     struct ditto_cf_text class_name = ditto_cf_class_name(cf, cf->this_class);
     struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
+    if (is_of_channels(class_name, name))
+        return true;
     if (ditto_cf_is(class_name, "sun/net/www/http/KeepAliveStream"))
         return ditto_cf_is(name, "queueForCleanup");
     if (ditto_cf_is(class_name, "sun/net/www/http/HttpClient"))

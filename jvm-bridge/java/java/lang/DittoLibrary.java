@@ -193,11 +193,14 @@ public final class DittoLibrary {
         return object;
     }
 
+    /** On entry to a method of the JDK that is never muted; but what is done in a pause is not recorded. */
     public static void enterProgram() {
-        DittoHooks.enterProgram();
+        if (DittoHooks.self() > 0)
+            DittoHooks.enterProgram();
     }
 
     public static void leaveProgram() {
-        DittoHooks.leaveProgram();
+        if (DittoHooks.self() > 0)
+            DittoHooks.leaveProgram();
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import com.sun.net.httpserver.HttpServer;
+import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketException;
 import java.net.URL;
 import java.nio.ByteBuffer;
@@ -92,8 +95,7 @@ public class Meeting {
         });
     }
 
-    /** Connections are kept, and taken up by whichever thread comes next. */
-    static void browse() throws Exception {
+    static HttpServer serve() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         ExecutorService pool = Executors.newFixedThreadPool(3);
         server.setExecutor(pool);
@@ -104,10 +106,29 @@ public class Meeting {
             exchange.close();
         });
         server.start();
+        return server;
+    }
+
+    /** Connections are kept, and taken up by whichever thread comes next. */
+    static void browse() throws Exception {
+        HttpServer server = serve();
         URL url = new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         inThreads(id -> {
             for (int i = 0; i < 4; i++)
                 say(id + " " + new String(url.openStream().readAllBytes()));
+        });
+        server.stop(0);
+    }
+
+    /** Clients close the connections: the server's threads find out, and close theirs, in calls of streams. */
+    static void leave() throws Exception {
+        InetSocketAddress address = serve().getAddress();
+        inThreads(id -> {
+            for (int i = 0; i < 8; i++)
+                try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+                    socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes());
+                    say(id + " " + new BufferedReader(new InputStreamReader(socket.getInputStream())).readLine());
+                }
         });
     }
 
@@ -181,18 +202,44 @@ public class Meeting {
         }
     }
 
+    /** The same, through streams over it. */
+    static void closeStreams() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < 5; i++) {
+                Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket peer = server.accept();
+                peer.getOutputStream().write("a line\nand a half".getBytes());
+                BufferedReader reader = new BufferedReader(new InputStreamReader(socket.getInputStream()));
+                Thread reading = new Thread(() -> {
+                    try {
+                        say(reader.readLine());
+                        say(reader.readLine());
+                    } catch (IOException e) {
+                        say(e.getMessage());
+                    }
+                });
+                reading.start();
+                new BufferedOutputStream(socket.getOutputStream()).close();
+                reading.join();
+                peer.close();
+            }
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         try {
             lookUp();
             readLines();
             log();
             browse();
+            leave();
             complete();
             watch(Path.of(arguments[0]));
             close();
+            closeStreams();
             System.out.println("done");
         } finally {
-            // The web server is still there.
+            // A web server is still there.
             System.exit(0);
         }
     }
