@@ -306,6 +306,9 @@ for home in $(jdks); do
         [ "$status" -eq 2 ] && grep -q "^ditto: .*$flag" "$work/layout.dt.err"
         ok $? "JDK $version: $flag is refused"
     done
+    record "$work/layout.dt" -XX:hashCode=0 -cp "$classes" Counters 10
+    [ "$status" -eq 2 ] && grep -q '^ditto: .*without -XX:hashCode' "$work/layout.dt.err"
+    ok $? "JDK $version: another generator of hashes is refused"
     LD_BIND_NOW=1 JAVA_TOOL_OPTIONS=-Dx=y FOO=bar "$ditto" record -o "$work/env.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>&1
     "$ditto" info --json "$work/env.dt" | grep -q 'FOO=bar' && ! "$ditto" info --json "$work/env.dt" | grep -E 'LD_BIND_NOW|JAVA_TOOL_OPTIONS'
     ok $? "JDK $version: the environment is in the trace, without what would run code"
