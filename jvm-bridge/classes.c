@@ -501,6 +501,21 @@ static void rewrite(struct load *load, bool platform, bool application, const un
     ditto_cf_close(&cf);
 }
 
+/* Of an interface that is not public a proxy is in the interface's package.  Which it is of those
+ * that threads make there, by its number, is anybody's guess. */
+static bool is_proxy(const char *name, const unsigned char *bytes, size_t size)
+{
+    const char *last = strrchr(name, '/');
+    struct ditto_cf cf;
+    if (strncmp(last ? last + 1 : name, "$Proxy", strlen("$Proxy")) != 0 ||
+        !ditto_cf_open(&cf, bytes, size, NULL))
+        return false;
+    bool found = cf.super_class &&
+                 ditto_cf_is(ditto_cf_class_name(&cf, cf.super_class), "java/lang/reflect/Proxy");
+    ditto_cf_close(&cf);
+    return found;
+}
+
 /* Every class that is loaded, or loaded again, and did not come changed from the image. */
 void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                                  const char *name, jobject domain, jint size,
@@ -510,8 +525,11 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     (void)domain;
     if (!name || ditto_is_ours(name) || (!loader && ditto_image_gave(name)))
         return;
-    struct load load = {
-        .jni = jni, .loader = loader, .name = name, .of_the_jdk = ditto_is_of_the_jdk(name)};
+    struct load load = {.jni = jni,
+                        .loader = loader,
+                        .name = name,
+                        .of_the_jdk =
+                            ditto_is_of_the_jdk(name) || is_proxy(name, bytes, (size_t)size)};
     bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader);
     /* Before VMInit there is no program. */
     bool application = hook_class && !redefined && !platform && !load.of_the_jdk;

@@ -63,6 +63,8 @@ bool ditto_is_of_channels(const char *name)
 static bool is_shared_by_threads(const char *name)
 {
     static const char *const classes[] = {
+        "java/net/Inet4AddressImpl",
+        "java/net/Inet6AddressImpl",
         "java/net/InetAddress",
         "java/text/CalendarBuilder",
         "java/text/ChoiceFormat",
