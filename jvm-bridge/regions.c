@@ -116,6 +116,9 @@ static const struct ditto_region regions[] = {
     /* Caches, of which nobody knows who fills them. */
     {"java/lang/ProcessEnvironment", "getenv", NULL, PAUSED, {0}},
     {"java/lang/Class", "getEnumConstantsShared", NULL, PAUSED, {0}},
+    {"java/lang/Enum", "valueOf", NULL, PAUSED, {0}},
+    {"java/lang/runtime/SwitchBootstraps", "mappedEnumSwitch", NULL, PAUSED, {0}},
+    {"java/lang/runtime/SwitchBootstraps$ResolvedEnumLabels", "test", NULL, PAUSED, {0}},
     {"java/util/Locale", "getInstance", NULL, PAUSED, {0}},
     {"java/util/Locale", "getDefault", NULL, PAUSED, {0}},
     {"java/util/ResourceBundle", "getBundleImpl", NULL, PAUSED, {0}},

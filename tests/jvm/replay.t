@@ -66,6 +66,10 @@ for home in $(jdks); do
     round_trip "class initialization through reflection" 0 Reflected
     round_trip "class initialization through method references" 0 References
     round_trip "records that several threads compare first" 0 Records
+    if [ "$version" -ge 21 ]; then
+        "$home/bin/javac" -g -d "$classes" "$here/java/recent/Switches.java"
+        round_trip "switches with patterns" 0 Switches
+    fi
     round_trip "copies of objects" 0 Clones
     round_trip "copies of objects that others store to" 0 Copying
     for plugin in a b; do
