@@ -400,7 +400,6 @@ static void note_limits(const struct ditto_cf *cf, const char *name)
         {"java/util/WeakHashMap", of_the_collector},
         {"java/lang/foreign/Linker", "what native code answers and does is not recorded; --value "
                                      "adds what a method of the class answers"},
-        {"java/net/http/HttpClient", "what it reads in a thread of its own is not recorded"},
     };
     struct ditto_cf_ref ref;
     if (ditto_agent.replay)

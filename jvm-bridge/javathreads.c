@@ -237,11 +237,12 @@ static bool is_in_system_group(JNIEnv *jni, jobject object)
 }
 
 /* Threads of the JDK that complete what the program waits for, or run what it has given: those that
- * wait for processes to end, watch files, keep connections, and serve asynchronous channels. */
+ * wait for processes to end, watch files, keep connections, serve asynchronous channels, and
+ * receive for HTTP clients. */
 static bool does_for_program(JNIEnv *jni, jobject object)
 {
     static const char *const names[] = {"process reaper", "FileSystemWatchService", "Keep-Alive-",
-                                        "InnocuousThread-"};
+                                        "InnocuousThread-", "HttpClient-"};
     bool daemon, found = false;
     char *name = name_of(jni, object, &daemon);
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)

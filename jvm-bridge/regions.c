@@ -339,7 +339,7 @@ static bool is_of_channels(struct ditto_cf_text class_name, struct ditto_cf_text
 
 /* Sockets, the keeping of HTTP connections, and taking channels out of their selectors, which the
  * JDK may come to in calls that are muted: in those of streams, at the end of what is read from
- * one, when one is closed. */
+ * one, when one is closed.  And the stream in which one thread finds what another has received. */
 bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method)
 {
     struct ditto_cf_text class_name = ditto_cf_class_name(cf, cf->this_class);
@@ -352,6 +352,9 @@ bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_membe
         return ditto_cf_is(name, "lock") || ditto_cf_is(name, "unlock");
     if (ditto_cf_is(class_name, "sun/nio/ch/SelectorImpl"))
         return ditto_cf_is(name, "cancel");
+    if (ditto_cf_is(class_name,
+                    "jdk/internal/net/http/ResponseSubscribers$HttpResponseInputStream"))
+        return is_of_streams(name, ditto_cf_utf8(cf, method->descriptor));
     return ditto_cf_is(class_name, "sun/net/www/http/KeepAliveCache") &&
            (ditto_cf_is(name, "get") || ditto_cf_is(name, "put") || ditto_cf_is(name, "remove"));
 }

@@ -79,6 +79,7 @@ for home in $(jdks); do
     input "Runtime, process, thread ids" Queries
     input "files" Reading data
     input "sockets, datagrams and lookups" Sockets
+    input "the HTTP client" Asking
     input "processes" Starting
     input "classes loaded by several threads" Linking
     input "files that are written" Writing data
