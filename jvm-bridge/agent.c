@@ -18,6 +18,7 @@
 #include "jvm-bridge/classes.h"
 #include "jvm-bridge/debug.h"
 #include "jvm-bridge/hotspot.h"
+#include "jvm-bridge/identity.h"
 #include "jvm-bridge/image.h"
 #include "jvm-bridge/inputs.h"
 #include "jvm-bridge/javathreads.h"
@@ -414,6 +415,7 @@ void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
     jthread thread = NULL;
     (*jvmti)->GetCurrentThread(jvmti, &thread);
     ditto_agent_expect(thread, "the main thread");
+    ditto_check_paths();
     ditto_things_begin(jni, hooks);
     ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "jvm-bridge/classes.h"
@@ -178,4 +179,40 @@ void ditto_check_identity(JNIEnv *jni, jobject loader, const char *name, const c
         ditto_agent_refuse("%s: class %s is not the one that was recorded; restore its class file, "
                            "or record again",
                            ditto_agent.options.trace, name);
+}
+
+static void note_paths(const char *system_property, unsigned *count)
+{
+    char *value = NULL, *rest, name[32];
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    if ((*jvmti)->GetSystemProperty(jvmti, system_property, &value) != JVMTI_ERROR_NONE)
+        return;
+    for (char *path = strtok_r(value, ":", &rest); path; path = strtok_r(NULL, ":", &rest)) {
+        if (access(path, F_OK))
+            continue;
+        snprintf(name, sizeof name, "class-path.%u", ++*count);
+        ditto_set_property(ditto_agent.session, name, path);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
+}
+
+void ditto_check_paths(void)
+{
+    unsigned count = 0;
+    const char *path;
+    char name[32];
+    if (!ditto_agent.replay) {
+        note_paths("java.class.path", &count);
+        note_paths("jdk.module.path", &count);
+        return;
+    }
+    for (;;) {
+        snprintf(name, sizeof name, "class-path.%u", ++count);
+        if (!(path = ditto_property(ditto_agent.session, name)))
+            return;
+        if (access(path, F_OK))
+            ditto_agent_refuse("%s: the recorded program had classes in '%s', which is not there; "
+                               "put them back, or record again",
+                               ditto_agent.options.trace, path);
+    }
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether a class is the one that was recorded, or at least does nothing else that is recorded; and
- * which members of other classes are ignored.  ignore.h says what that means.
+ * which members of other classes are ignored; ignore.h says what that means.  And whether the
+ * classes are still where they were.
  */
 #ifndef DITTO_JVM_BRIDGE_IDENTITY_H
 #define DITTO_JVM_BRIDGE_IDENTITY_H
 
 #include "jvm-bridge/agent.h"
 #include "jvm-bridge/classfile.h"
+
+/* Recording, notes which directories and archives of the class path and the module path there are;
+ * replaying, refuses to go on without one of them.  When the JVM is up. */
+void ditto_check_paths(void);
 
 /* Recording, notes the hashes of a class that is about to be recorded; replaying, compares them,
  * and refuses another class.  `label` is that of its loader. */
