@@ -277,6 +277,15 @@ bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_a
 /* Frees the state of an object that is about to be freed, or used in another session. */
 void ditto_cell_release(ditto_cell *cell);
 
+/*
+ * For who has memory for the state of an object: how many bytes it takes; and puts the state there,
+ * before anybody else knows of the cell.  The memory is zeroed, aligned to 16 bytes, and remains
+ * the caller's: such a cell is not to be released.
+ */
+size_t ditto_object_size(const struct ditto_session *session, unsigned fields);
+void ditto_object_place(const struct ditto_session *session, ditto_cell *cell, void *memory,
+                        unsigned fields);
+
 /* -------------------------------------------------------------------- events */
 
 void ditto_load_begin(struct ditto_thread *thread, ditto_place *place);

@@ -37,6 +37,12 @@ static size_t aligned(size_t size)
     return (size + 15) & ~(size_t)15;
 }
 
+static size_t state_size(const struct ditto_session *session, struct layout layout)
+{
+    return sizeof(struct object_state) + aligned(session->order->monitor_size) +
+           layout.places * aligned(session->order->place_size);
+}
+
 /*
  * Of several threads that come first, one installs its state and the others take that one.  The
  * release of the exchange, and the acquire of the load, make its contents visible with it.  The
@@ -48,9 +54,7 @@ static struct object_state *state_of_cell(struct ditto_session *session, ditto_c
 {
     struct object_state *present = atomic_load_explicit(&cell->state, memory_order_acquire);
     if (!present) {
-        const struct ditto_order *order = session->order;
-        struct object_state *state = calloc(1, sizeof *state + aligned(order->monitor_size) +
-                                                   layout.places * aligned(order->place_size));
+        struct object_state *state = calloc(1, state_size(session, layout));
         if (!state)
             out_of_memory();
         state->layout = layout;
@@ -86,6 +90,19 @@ static struct layout array_layout(const struct ditto_session *session, size_t le
     size_t stride = length > most ? (length + most - 1) / most : 1;
     return (struct layout){(length + stride - 1) / stride, stride,
                            stride > 1 ? (UINT64_C(1) << 63) / stride + 1 : 0};
+}
+
+size_t ditto_object_size(const struct ditto_session *session, unsigned fields)
+{
+    return state_size(session, object_layout(session, fields));
+}
+
+void ditto_object_place(const struct ditto_session *session, ditto_cell *cell, void *memory,
+                        unsigned fields)
+{
+    struct object_state *state = memory;
+    state->layout = object_layout(session, fields);
+    atomic_store_explicit(&cell->state, state, memory_order_release);
 }
 
 static ditto_monitor *monitor_of(struct object_state *state)
@@ -148,9 +165,7 @@ bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_a
 {
     const struct object_state *state = atomic_load_explicit(&cell->state, memory_order_acquire);
     for (size_t i = 0; state && i < accesses->count; i++) {
-        uintptr_t from = (uintptr_t)state->bytes;
-        uintptr_t to = from + aligned(session->order->monitor_size) +
-                       state->layout.places * aligned(session->order->place_size);
+        uintptr_t from = (uintptr_t)state, to = from + state_size(session, state->layout);
         if (accesses->places[i] >= from && accesses->places[i] < to)
             return true;
     }

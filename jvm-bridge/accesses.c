@@ -59,8 +59,7 @@ static void access_field(JNIEnv *jni, jint number, jobject object, jint site, bo
     }
     ditto_place *place =
         ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
-    uintptr_t state = (uintptr_t)atomic_load_explicit(&thing->cell.state, memory_order_relaxed);
-    atomic_store_explicit(&info->quick, (uintptr_t)place - state, memory_order_relaxed);
+    atomic_store_explicit(&info->quick, (uintptr_t)place - (uintptr_t)thing, memory_order_relaxed);
     begin_access(self, store, place, info->digest);
     if (ditto_agent.debug)
         ditto_debug_access(jni, self, site, thing, object, 0, store);
@@ -337,11 +336,11 @@ static jlong JNICALL things(JNIEnv *jni, jclass hooks, jlong number_offset)
     return (jlong)(uintptr_t)ditto_things_base();
 }
 
-static jlong JNICALL thing_size(JNIEnv *jni, jclass hooks)
+static jlong JNICALL thing_unit(JNIEnv *jni, jclass hooks)
 {
     (void)jni;
     (void)hooks;
-    return sizeof(struct ditto_thing);
+    return DITTO_THING_UNIT;
 }
 
 static jlong JNICALL sites(JNIEnv *jni, jclass hooks)
@@ -362,6 +361,18 @@ static jint JNICALL new_thing(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
     return ditto_thing_make(jni, object);
+}
+
+static jint JNICALL new_object_thing(JNIEnv *jni, jclass hooks, jobject object, jint class_number)
+{
+    (void)hooks;
+    return ditto_thing_make_for(jni, object, class_number);
+}
+
+static void JNICALL drop_thing(JNIEnv *jni, jclass hooks, jobject object, jint number)
+{
+    (void)hooks;
+    ditto_thing_drop(jni, object, number);
 }
 
 static void JNICALL check_number(JNIEnv *jni, jclass hooks, jobject object)
@@ -398,10 +409,12 @@ struct ditto_natives ditto_access_natives(void)
     static const JNINativeMethod methods[] = {
         DITTO_NATIVE("quick", "()[J", quick),
         DITTO_NATIVE("things", "(J)J", things),
-        DITTO_NATIVE("thingSize", "()J", thing_size),
+        DITTO_NATIVE("thingUnit", "()J", thing_unit),
         DITTO_NATIVE("sites", "()J", sites),
         DITTO_NATIVE("siteSize", "()J", site_size),
         DITTO_NATIVE("newThing", "(" DITTO_OBJECT ")I", new_thing),
+        DITTO_NATIVE("newThing", "(" DITTO_OBJECT "I)I", new_object_thing),
+        DITTO_NATIVE("dropThing", "(" DITTO_OBJECT "I)V", drop_thing),
         DITTO_NATIVE("checkNumber", "(" DITTO_OBJECT ")V", check_number),
         DITTO_NATIVE("freeThing", "(I)V", free_thing),
         DITTO_NATIVE("wakeLock", "(J)V", wake_lock),

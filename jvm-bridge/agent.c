@@ -420,7 +420,7 @@ void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
     ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                        JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_VM_DEATH,
                                         JVMTI_EVENT_NATIVE_METHOD_BIND};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
@@ -518,8 +518,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_agent.replay = ditto_agent.options.replay;
     ditto_agent.debug = ditto_agent.replay && ditto_agent.options.debug > 0;
     ditto_hotspot_check(jvmti);
-    jvmtiCapabilities capabilities = {.can_tag_objects = 1,
-                                      .can_generate_object_free_events = 1,
+    jvmtiCapabilities capabilities = {.can_tag_objects = ditto_agent.debug,
+                                      .can_generate_garbage_collection_events = 1,
                                       .can_retransform_classes = 1,
                                       .can_generate_all_class_hook_events = 1,
                                       .can_generate_early_class_hook_events = 1,
@@ -533,7 +533,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                            .VMDeath = vm_death,
                                            .ThreadStart = ditto_java_thread_started,
                                            .ThreadEnd = ditto_java_thread_ended,
-                                           .ObjectFree = ditto_things_freed,
+                                           .GarbageCollectionFinish = ditto_blocks_collected,
                                            .NativeMethodBind = native_bound,
                                            .ClassFileLoadHook = ditto_class_loading}};
     virtual_threads = has_virtual_threads(jvmti);
@@ -543,8 +543,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
         ditto_debug_prepare(&capabilities, &callbacks.named);
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks.named, sizeof callbacks) != JVMTI_ERROR_NONE)
-        ditto_agent_refuse("this JVM does not let agents tag objects and rewrite classes; remove "
-                           "other agents");
+        ditto_agent_refuse("this JVM does not let agents rewrite classes; remove other agents");
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_START, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     char *version = ditto_hotspot_version(jvmti);

@@ -21,10 +21,9 @@ static void add_fields(JNIEnv *jni, jclass class, struct ditto_thing *thing, int
             continue;
         ditto_place *place =
             ditto_field(ditto_agent.session, &thing->cell, thing->fields, type->first_field + i);
-        uintptr_t state = (uintptr_t)atomic_load_explicit(&thing->cell.state, memory_order_relaxed);
         int64_t *entry = table + 1 + 3 * table[0]++;
         entry[0] = type->own_field_offsets[i];
-        entry[1] = (int64_t)((uintptr_t)place - state);
+        entry[1] = (int64_t)((uintptr_t)place - (uintptr_t)thing);
         entry[2] = ditto_cf_value_size(strchr(member, ' ')[1]);
     }
     free(name);
@@ -54,7 +53,5 @@ const int64_t *ditto_copied_fields(JNIEnv *jni, struct ditto_thing *thing, jobje
         else
             free(made);
     }
-    if (table[0] && !atomic_load_explicit(&thing->cell.state, memory_order_acquire))
-        ditto_field(ditto_agent.session, &thing->cell, thing->fields, 0);
     return table;
 }

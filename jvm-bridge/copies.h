@@ -7,8 +7,8 @@
 
 /*
  * How many recorded fields the object has, those of its superclasses included, and for each: its
- * offset in the object, that of its place in the object's state, and its size, 0 for a reference.
- * The state is made if there is none.  Lives as long as the object's class.
+ * offset in the object, that of its place from the object's thing on, and its size, 0 for a
+ * reference.  Lives as long as the object's class.
  */
 const int64_t *ditto_copied_fields(JNIEnv *jni, struct ditto_thing *thing, jobject object);
 

@@ -329,9 +329,8 @@ void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread obj
 {
     /* A thread that somebody known has started has a thing. Main's event came before VMInit, which
      * is where it becomes known. */
-    jlong number = 0;
-    (*jvmti)->GetTag(jvmti, object, &number);
-    struct ditto_thing *thing = number ? ditto_thing_at((jint)number) : NULL;
+    (void)jvmti;
+    struct ditto_thing *thing = ditto_thing_present(jni, object);
     struct ditto_java_thread *thread =
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
@@ -443,6 +442,7 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread objec
     left.count = left.capacity = 0;
     set_current(jni, object, NULL);
     ignored = NULL;
+    ditto_blocks_leave(&thread->blocks);
     finish(jni, thread);
 }
 

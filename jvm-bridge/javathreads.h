@@ -58,6 +58,8 @@ struct ditto_java_thread {
 
     struct ditto_debug_thread debug;
 
+    struct ditto_blocks blocks; /* for things of the objects that it touches first */
+
     uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
     unsigned printing; /* monitors of output streams that it holds or asks for */
 

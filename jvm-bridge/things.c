@@ -8,16 +8,18 @@
 
 #include "core/futex.h"
 #include "jvm-bridge/debug.h"
-#include "jvm-bridge/reserve.h"
-
-/* Guards the making and freeing of things and types.  Recursive: a type needs its superclass's. */
-static pthread_mutex_t making = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-enum { MOST_THINGS = 1 << 28 };
+#include "jvm-bridge/javathreads.h"
 
 /*
- * Making a thing takes about a microsecond, and threads that make many objects meet here all the
- * time.  Who sleeps at once costs the holder a system call to wake it, which takes longer.
+ * Guards the freeing of things, the making of types and of the things of classes, threads and
+ * arrays.  Recursive: a type needs its superclass's.
+ */
+static pthread_mutex_t making = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/*
+ * Making the thing of an array takes about a microsecond, and threads that make many of them meet
+ * here all the time.  Who sleeps at once costs the holder a system call to wake it, which takes
+ * longer.
  */
 static void lock_making(void)
 {
@@ -31,12 +33,19 @@ static void lock_making(void)
     pthread_mutex_lock(&making);
 }
 
-static struct ditto_reserve things;
-static jint next_number = 1;
-/* Things that can be used again, and those of dead objects with an access still under way. */
+/* For those whose thread is not known, and for what is made under the lock; guarded by it. */
+static struct ditto_blocks common;
+/* Things of arrays that can be used again, and those of dead ones with an access still under way.
+ */
 static struct ditto_thing *unused, *in_use;
-/* Those of objects that have died since somebody last looked.  Not guarded by the lock. */
+/* Those of arrays that have died since somebody last looked.  Not guarded by the lock. */
 static struct ditto_thing *_Atomic dead;
+
+/*
+ * The first classes get their things before it is known how many fields a Class has, and so room
+ * for the state of one with as many as this.
+ */
+enum { CLASS_FIELDS = 64 };
 
 /* That of java.lang.Class: the type of what is kept for classes. */
 static const struct ditto_type_info *class_type;
@@ -52,10 +61,22 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
+/* Where the state of an object begins in its slot. */
+static size_t head_size(void)
+{
+    size_t size =
+        ditto_agent.debug ? sizeof(struct ditto_thing) : offsetof(struct ditto_thing, key);
+    return (size + 15) & ~(size_t)15;
+}
+
+static size_t slot_size(unsigned fields)
+{
+    return head_size() + ditto_object_size(ditto_agent.session, fields);
+}
+
 void ditto_things_open(void)
 {
-    ditto_reserve_open(&things, (size_t)MOST_THINGS * sizeof(struct ditto_thing),
-                       "objects to record");
+    ditto_blocks_open((head_size() + DITTO_THING_UNIT - 1) & ~(size_t)(DITTO_THING_UNIT - 1));
 }
 
 /*
@@ -74,17 +95,17 @@ void ditto_things_check_layout(jlong number_offset)
 
 const void *ditto_things_base(void)
 {
-    return things.base;
+    return ditto_blocks_base();
 }
 
 struct ditto_thing *ditto_thing_at(jint number)
 {
-    return (struct ditto_thing *)things.base + number;
+    return (struct ditto_thing *)(ditto_blocks_base() + (size_t)number * DITTO_THING_UNIT);
 }
 
 jint ditto_thing_number(const struct ditto_thing *thing)
 {
-    return (jint)(thing - (const struct ditto_thing *)things.base);
+    return (jint)(((const char *)thing - ditto_blocks_base()) / DITTO_THING_UNIT);
 }
 
 static bool is_array(const struct ditto_type_info *type)
@@ -114,29 +135,46 @@ static void free_type(struct ditto_type_info *type)
 }
 
 /* Under the lock. */
-static void recycle(struct ditto_thing *thing)
+static void forget(struct ditto_thing *thing)
 {
-    ditto_cell_release(&thing->cell);
     if (ditto_agent.debug)
         ditto_debug_forget(thing);
-    if (thing->mirrored)
-        free_type(thing->mirrored);
+    struct ditto_type_info *mirrored = atomic_load_explicit(&thing->mirrored, memory_order_relaxed);
+    if (mirrored)
+        free_type(mirrored);
     struct ditto_java_thread *thread = atomic_load_explicit(&thing->thread, memory_order_acquire);
     if (thread)
         ditto_java_thread_drop(thread);
-    thing->next = unused;
-    unused = thing;
+    atomic_store_explicit(&thing->holder, 0, memory_order_relaxed);
 }
 
 /*
  * An object may die between the access and the hook after it, and that hook still changes the
  * state. A thread says what it has under way before it makes the access, and the collector has
  * stopped it since, or the object would not be dead: so what is not seen to be in use, by one who
- * looks after hearing of the death, is not.  Under the lock.
+ * looks after hearing of the death, is not.  Guarded by the lock.
  */
+static struct ditto_accesses accesses;
+
+void ditto_things_recycle(JNIEnv *jni, struct ditto_thing *const gone[], size_t count)
+{
+    lock_making();
+    ditto_accesses_now(ditto_agent.session, &accesses);
+    for (size_t i = 0; i < count; i++) {
+        struct ditto_thing *thing = gone[i];
+        if (ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell))
+            continue;
+        forget(thing);
+        /* Under the lock, because who checks a number may look at it. */
+        (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&thing->weak, memory_order_relaxed));
+        atomic_store_explicit(&thing->weak, NULL, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&making);
+}
+
+/* Arrays; likewise. */
 static void recycle_dead(void)
 {
-    static struct ditto_accesses accesses;
     struct ditto_thing *gone[] = {atomic_exchange_explicit(&dead, NULL, memory_order_acquire),
                                   in_use};
     in_use = NULL;
@@ -144,20 +182,20 @@ static void recycle_dead(void)
     for (int i = 0; i < 2; i++) {
         for (struct ditto_thing *thing = gone[i], *next; thing; thing = next) {
             next = thing->next;
-            if (ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell)) {
-                thing->next = in_use;
-                in_use = thing;
-            } else {
-                recycle(thing);
+            bool is_used = ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell);
+            struct ditto_thing **list = is_used ? &in_use : &unused;
+            if (!is_used) {
+                ditto_cell_release(&thing->cell);
+                forget(thing);
             }
+            thing->next = *list;
+            *list = thing;
         }
     }
 }
 
-/*
- * The JVM may hold a lock of its own here that SetTag needs, under ours: so this takes none.  The
- * list is only ever taken as a whole, so a thing that is its head cannot have left and come back.
- */
+/* The list is only ever taken as a whole, so a thing that is its head cannot have left and come
+ * back. */
 void ditto_thing_free(jint number)
 {
     struct ditto_thing *thing = ditto_thing_at(number);
@@ -168,51 +206,66 @@ void ditto_thing_free(jint number)
                                                   memory_order_relaxed));
 }
 
-void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag)
+static void set_tag(jobject object, jint number)
 {
-    (void)jvmti;
-    /* Of the death of arrays their table tells. */
-    if (!is_array(ditto_thing_at((jint)tag)->type))
-        ditto_thing_free((jint)tag);
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    bool tagged = ditto_agent_answered((*jvmti)->SetTag(jvmti, object, number));
+    ditto_agent_expect(tagged, "a tag for an object");
 }
 
-/* Under the lock.  The thing is whole before its object, or anybody, gets its number. */
-static struct ditto_thing *new_thing(const struct ditto_type_info *type)
+/* Under the lock. */
+static struct ditto_thing *new_array_thing(const struct ditto_type_info *type)
 {
     if (!unused && atomic_load_explicit(&dead, memory_order_relaxed))
         recycle_dead();
     struct ditto_thing *thing = unused;
-    if (thing) {
+    if (thing)
         unused = thing->next;
-        *thing = (struct ditto_thing){.fields = 0};
-    } else {
-        ditto_reserve_use(&things, ((size_t)next_number + 1) * sizeof *thing);
-        thing = ditto_thing_at(next_number++);
-    }
+    else
+        thing = ditto_blocks_keep();
+    memset(thing, 0, head_size());
     thing->type = type;
-    thing->fields = type ? type->fields : 0;
+    return thing;
+}
+
+/*
+ * In one of these blocks.  The thing is whole before its object, or anybody, gets its number;
+ * but the type of the first classes is known later.
+ */
+static struct ditto_thing *new_thing(JNIEnv *jni, struct ditto_blocks *blocks,
+                                     const struct ditto_type_info *type, jobject object)
+{
+    unsigned fields = type ? type->fields : CLASS_FIELDS;
+    size_t size = slot_size(fields);
+    struct ditto_thing *thing = ditto_blocks_take(jni, blocks, size);
+    memset(thing, 0, size);
+    thing->type = type;
+    if (type) {
+        thing->fields = fields;
+        ditto_object_place(ditto_agent.session, &thing->cell, (char *)thing + head_size(), fields);
+    }
+    jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
+    ditto_agent_expect(weak, "a reference to an object");
+    atomic_store_explicit(&thing->weak, weak, memory_order_relaxed);
+    /* A debugger finds objects by their tags. */
+    if (ditto_agent.debug)
+        set_tag(object, ditto_thing_number(thing));
     return thing;
 }
 
 /* No array. */
-static struct ditto_thing *present(JNIEnv *jni, jobject object)
+struct ditto_thing *ditto_thing_present(JNIEnv *jni, jobject object)
 {
-    jint number = (*jni)->GetIntField(jni, object, number_field);
+    jint number = number_field ? (*jni)->GetIntField(jni, object, number_field) : 0;
     return number ? ditto_thing_at(number) : NULL;
 }
 
-static void set_tag(jobject object, const struct ditto_thing *thing)
+/* Under the lock, which guards the numbers of classes and threads: others are DittoHooks.java's. */
+static struct ditto_thing *attach(JNIEnv *jni, jobject object, const struct ditto_type_info *type)
 {
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    bool tagged = ditto_agent_answered((*jvmti)->SetTag(jvmti, object, ditto_thing_number(thing)));
-    ditto_agent_expect(tagged, "a tag for an object");
-}
-
-/* The tag is there to be told of the object's death. */
-static void attach(JNIEnv *jni, jobject object, struct ditto_thing *thing)
-{
-    set_tag(object, thing);
+    struct ditto_thing *thing = new_thing(jni, &common, type, object);
     (*jni)->SetIntField(jni, object, number_field, ditto_thing_number(thing));
+    return thing;
 }
 
 jint ditto_thing_make(JNIEnv *jni, jobject object)
@@ -221,25 +274,56 @@ jint ditto_thing_make(JNIEnv *jni, jobject object)
     lock_making();
     /* Describing the object's class may make a thing for it, if it is a class. */
     const struct ditto_type_info *type = ditto_type_of(jni, class);
-    struct ditto_thing *thing = is_array(type) ? NULL : present(jni, object);
-    if (!thing) {
-        thing = new_thing(type);
-        if (!is_array(type))
-            attach(jni, object, thing);
-        else if (ditto_agent.debug)
-            set_tag(object, thing); /* a debugger finds objects by their tags */
+    struct ditto_thing *thing = is_array(type) ? NULL : ditto_thing_present(jni, object);
+    if (!thing && is_array(type)) {
+        thing = new_array_thing(type);
+        if (ditto_agent.debug)
+            set_tag(object, ditto_thing_number(thing));
+    } else if (!thing) {
+        thing = attach(jni, object, type);
     }
     pthread_mutex_unlock(&making);
     (*jni)->DeleteLocalRef(jni, class);
     return ditto_thing_number(thing);
 }
 
+jint ditto_thing_make_for(JNIEnv *jni, jobject object, jint class_number)
+{
+    const struct ditto_type_info *type =
+        class_number
+            ? atomic_load_explicit(&ditto_thing_at(class_number)->mirrored, memory_order_acquire)
+            : NULL;
+    if (!type) {
+        jclass class = (*jni)->GetObjectClass(jni, object);
+        type = ditto_type_of(jni, class);
+        (*jni)->DeleteLocalRef(jni, class);
+    }
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        return ditto_thing_number(new_thing(jni, &self->blocks, type, object));
+    lock_making();
+    jint number = ditto_thing_number(new_thing(jni, &common, type, object));
+    pthread_mutex_unlock(&making);
+    return number;
+}
+
+void ditto_thing_drop(JNIEnv *jni, jobject object, jint number)
+{
+    struct ditto_thing *thing = ditto_thing_at(number);
+    if (ditto_agent.debug)
+        set_tag(object, (*jni)->GetIntField(jni, object, number_field));
+    pthread_mutex_lock(&making);
+    (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&thing->weak, memory_order_relaxed));
+    atomic_store_explicit(&thing->weak, NULL, memory_order_relaxed);
+    pthread_mutex_unlock(&making);
+}
+
 void ditto_thing_check(JNIEnv *jni, jobject object)
 {
-    jlong number = 0;
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
     pthread_mutex_lock(&making);
-    if ((*jvmti)->GetTag(jvmti, object, &number) == JVMTI_ERROR_NONE && number == 0)
+    const struct ditto_thing *thing = ditto_thing_present(jni, object);
+    jweak weak = thing ? atomic_load_explicit(&thing->weak, memory_order_relaxed) : NULL;
+    if (thing && !(*jni)->IsSameObject(jni, weak, object))
         (*jni)->SetIntField(jni, object, number_field, 0);
     pthread_mutex_unlock(&making);
 }
@@ -257,20 +341,16 @@ struct ditto_thing *ditto_thing_of_any(JNIEnv *jni, jobject object)
 
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
 {
-    struct ditto_thing *thing = present(jni, object);
+    struct ditto_thing *thing = ditto_thing_present(jni, object);
     return thing ? thing : ditto_thing_at(ditto_thing_make(jni, object));
 }
 
 const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditto_thing *after)
 {
-    pthread_mutex_lock(&making);
-    jint number = after ? ditto_thing_number(after) + 1 : 1;
-    while (number < next_number && atomic_load_explicit(&ditto_thing_at(number)->holder,
-                                                        memory_order_relaxed) != replay_id + 1)
-        number++;
-    const struct ditto_thing *found = number < next_number ? ditto_thing_at(number) : NULL;
-    pthread_mutex_unlock(&making);
-    return found;
+    const struct ditto_thing *thing = ditto_blocks_next(after);
+    while (thing && atomic_load_explicit(&thing->holder, memory_order_relaxed) != replay_id + 1)
+        thing = ditto_blocks_next(thing);
+    return thing;
 }
 
 /* ------------------------------------------------------------------- types */
@@ -352,15 +432,16 @@ static struct ditto_type_info *describe(JNIEnv *jni, jclass class)
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class)
 {
     pthread_mutex_lock(&making);
-    struct ditto_thing *mirror = present(jni, class);
-    if (!mirror) {
-        mirror = new_thing(class_type);
-        attach(jni, class, mirror);
+    struct ditto_thing *mirror = ditto_thing_present(jni, class);
+    if (!mirror)
+        mirror = attach(jni, class, class_type);
+    struct ditto_type_info *type = atomic_load_explicit(&mirror->mirrored, memory_order_relaxed);
+    if (!type) {
+        type = describe(jni, class);
+        atomic_store_explicit(&mirror->mirrored, type, memory_order_release);
     }
-    if (!mirror->mirrored)
-        mirror->mirrored = describe(jni, class);
     pthread_mutex_unlock(&making);
-    return mirror->mirrored;
+    return type;
 }
 
 void ditto_things_begin(JNIEnv *jni, jclass hooks)
@@ -375,9 +456,15 @@ void ditto_things_begin(JNIEnv *jni, jclass hooks)
      * are its instances: they get their type when there is one. */
     jclass class = (*jni)->GetObjectClass(jni, object);
     const struct ditto_type_info *type = ditto_type_of(jni, class);
-    for (jint number = 1; number < next_number; number++) {
-        ditto_thing_at(number)->type = type;
-        ditto_thing_at(number)->fields = type->fields;
+    ditto_agent_expect(type->fields <= CLASS_FIELDS, "the fields of java.lang.Class");
+    for (struct ditto_thing *thing = ditto_blocks_next(NULL); thing;
+         thing = ditto_blocks_next(thing)) {
+        if (!atomic_load_explicit(&thing->weak, memory_order_relaxed))
+            continue;
+        thing->type = type;
+        thing->fields = type->fields;
+        ditto_object_place(ditto_agent.session, &thing->cell, (char *)thing + head_size(),
+                           type->fields);
     }
     class_type = type;
     (*jni)->DeleteLocalRef(jni, class);

@@ -5,28 +5,36 @@
  * A thing belongs to one object and has a number, from 1 on.  It is made when it is first needed;
  * the number is then in the object's field $ditto, which the agent adds to java.lang.Object, or,
  * for an array, in the table of DittoArray.java.  It goes when the object has died and no access to
- * it is under way any more; a JVMTI tag, or the table, tells of the death.
+ * it is under way any more; a weak reference, or the table, tells of the death.
+ *
+ * The number says where the thing lies, in a slot (blocks.h), and the state of an object lies right
+ * behind its thing: so DittoHooks.java finds a field's place without looking at the thing.
  */
 #ifndef DITTO_JVM_BRIDGE_THINGS_H
 #define DITTO_JVM_BRIDGE_THINGS_H
 
 #include "jvm-bridge/agent.h"
+#include "jvm-bridge/blocks.h"
 
 struct ditto_type_info;
 struct ditto_java_thread;
 
 struct ditto_thing {
-    ditto_cell cell; /* at the beginning: DittoHooks.java looks at it */
+    ditto_cell cell; /* at the beginning: DittoHooks.java looks at that of an array */
     unsigned fields; /* of an array: 0 */
     uint32_t depth;  /* how often recorded code has entered its monitor; guarded by the monitor */
     /* Who did, for reports: a replay id + 1. */
     _Atomic uint32_t holder;
     const struct ditto_type_info *type;
-    struct ditto_type_info *mirrored; /* of a Class: what is known of that class, or NULL */
+    /* Of a Class: what is known of that class, or NULL. */
+    _Atomic(struct ditto_type_info *) mirrored;
     _Atomic(struct ditto_java_thread *) thread; /* of a Thread, once it was asked for */
-    struct ditto_thing *next;                   /* of one that has gone: in a list of such */
+    union {
+        _Atomic(jweak) weak;      /* to the object; NULL: the slot is unused */
+        struct ditto_thing *next; /* of an array that has gone: in a list of such */
+    };
     /* For a debugger: its key (wire.h), and how often each of its places was written; both owned by
-     * debug*.c. */
+     * debug*.c.  Without one it is not there: the state begins here. */
     _Atomic uint64_t key;
     uint64_t first_key;
     void *writes;
@@ -70,20 +78,32 @@ const void *ditto_things_base(void);
  * monitor the thread holds; NULL: there is none. */
 const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditto_thing *after);
 
-/* The thing of an object that is no array: this runs no Java code, and so throws nothing. */
+/* The thing of a Class or a Thread: this runs no Java code, and so throws nothing. */
 struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object);
+/* The same of a Thread, or NULL if it has none. */
+struct ditto_thing *ditto_thing_present(JNIEnv *jni, jobject object);
 /* The same for any object, arrays too, where there is a debugger and all of them have tags. */
 struct ditto_thing *ditto_thing_of_any(JNIEnv *jni, jobject object);
 
-/* Makes the thing of an object that has none, or that of an array, which its caller keeps; its
- * number. */
+/* Makes the thing of a Class or a Thread that has none, or that of an array, which its caller
+ * keeps; its number. */
 jint ditto_thing_make(JNIEnv *jni, jobject object);
+
+/*
+ * Makes a thing for any other object, whose caller gives it the number; the class has that number,
+ * or 0.  Two threads may do so at once: who comes second drops its thing.
+ */
+jint ditto_thing_make_for(JNIEnv *jni, jobject object, jint class_number);
+void ditto_thing_drop(JNIEnv *jni, jobject object, jint number);
 
 /* The object, no array, may have come by its number by being copied: then it loses it. */
 void ditto_thing_check(JNIEnv *jni, jobject object);
 
-/* The object has died. */
+/* The array has died. */
 void ditto_thing_free(jint number);
+
+/* For blocks.c: the objects have died.  Those that nobody uses any more have no `weak` then. */
+void ditto_things_recycle(JNIEnv *jni, struct ditto_thing *const things[], size_t count);
 
 /* The class must be prepared. */
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class);
@@ -106,8 +126,5 @@ ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobjec
 /* The place of element `index` of an array, and any thing's monitor. */
 ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint index);
 ditto_monitor *ditto_thing_monitor(JNIEnv *jni, struct ditto_thing *thing, jobject object);
-
-/* JVMTI's ObjectFree: the tag is the number. */
-void JNICALL ditto_things_freed(jvmtiEnv *jvmti, jlong tag);
 
 #endif

@@ -115,6 +115,17 @@ static void test_states(void)
     is(places_of_array(session, 1000), 1000, "in a replay neither");
     ditto_close(session, &error);
 
+    session = record_or_die(path, NULL);
+    _Alignas(16) unsigned char memory[1024] = {0};
+    ditto_cell placed = {NULL};
+    size_t size = ditto_object_size(session, 7);
+    ditto_object_place(session, &placed, memory, 7);
+    unsigned char *first = (unsigned char *)ditto_object_monitor(session, &placed, 7),
+                  *last = (unsigned char *)ditto_field(session, &placed, 7, 6);
+    ok(size <= sizeof memory && first >= memory && last > first && last < memory + size,
+       "an object's state can be in memory of the caller's");
+    ditto_close(session, &error);
+
     const struct ditto_record_options unknown = {.order = "nosuch"};
     session = ditto_record(path, &unknown, &error);
     ok(!session && strstr(error.text, "no order 'nosuch'"), "an unknown order: %s", error.text);

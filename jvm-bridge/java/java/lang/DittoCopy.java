@@ -30,10 +30,10 @@ final class DittoCopy {
     static void fields(long self, Object original, Object copy, int site) {
         int thing = DittoHooks.thingOf(original);
         long table = DittoHooks.copiedFields(thing, original);
-        long state = DittoHooks.stateOf(thing);
+        long address = DittoHooks.addressOf(thing);
         long entry = table + 8;
         for (long left = DittoOrder.U.getLong(table); left > 0; left--, entry += ENTRY) {
-            DittoHooks.beginLoad(self, state + DittoOrder.U.getLong(entry + PLACE), site);
+            DittoHooks.beginLoad(self, address + DittoOrder.U.getLong(entry + PLACE), site);
             copy(original, copy, DittoOrder.U.getLong(entry + OFFSET), (int) DittoOrder.U.getLong(entry + SIZE));
             DittoHooks.endLoad();
         }

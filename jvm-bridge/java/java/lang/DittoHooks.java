@@ -117,15 +117,21 @@ public final class DittoHooks {
     /** Refuses to go on if objects cannot have the number at that offset. */
     static native long things(long numberOffset);
 
-    static native long thingSize();
+    static native long thingUnit();
 
     /** The address of what the first site's hooks have to know; see struct ditto_site_info. */
     static native long sites();
 
     static native long siteSize();
 
-    /** A thing for an object, which gets its number, or for an array. */
+    /** A thing for a class or thread, which gets its number, or for an array. */
     static native int newThing(Object object);
+
+    /** A thing for any other object, whose class has that number, or 0. */
+    private static native int newThing(Object object, int classNumber);
+
+    /** Another thread was faster. */
+    private static native void dropThing(Object object, int thing);
 
     /** That of an array that has died. */
     static native void freeThing(int thing);
@@ -247,15 +253,32 @@ public final class DittoHooks {
         if (object.getClass().isArray())
             return DittoArray.thingOf(object);
         int thing = DittoOrder.U.getInt(object, DittoOrder.THING);
-        return thing != 0 ? thing : newThing(object);
+        return thing != 0 ? thing : makeThing(object);
+    }
+
+    /** The numbers of classes and threads are given by the agent, too, and under its lock. */
+    private static int makeThing(Object object) {
+        if (object instanceof Thread || object instanceof Class)
+            return newThing(object);
+        int thing = newThing(object, DittoOrder.U.getInt(object.getClass(), DittoOrder.THING));
+        if (DittoOrder.U.compareAndSetInt(object, DittoOrder.THING, 0, thing))
+            return thing;
+        dropThing(object, thing);
+        return DittoOrder.U.getInt(object, DittoOrder.THING);
     }
 
     @ForceInline
-    static long stateOf(int thing) {
-        return DittoOrder.U.getLong(DittoOrder.THINGS + DittoOrder.THING_SIZE * thing);
+    static long addressOf(int thing) {
+        return DittoOrder.THINGS + DittoOrder.THING_UNIT * thing;
     }
 
-    /** Of a field's site: where its place is in the state of an object; of a static's: its place; 0: not known yet. */
+    /** Of an array; 0: it has none yet. */
+    @ForceInline
+    static long stateOf(int thing) {
+        return DittoOrder.U.getLong(addressOf(thing));
+    }
+
+    /** Of a field's site: where its place is from an object's thing on; of a static's: its place; 0: not known yet. */
     @ForceInline
     private static long placeAt(int site) {
         return DittoOrder.U.getLong(DittoOrder.SITES + DittoOrder.SITE_SIZE * site);
@@ -266,10 +289,7 @@ public final class DittoHooks {
     private static long fieldPlace(Object object, int site) {
         long offset = placeAt(site);
         int thing = DittoOrder.U.getInt(object, DittoOrder.THING);
-        if (offset == 0 || thing == 0)
-            return 0;
-        long state = stateOf(thing);
-        return state == 0 ? 0 : state + offset;
+        return offset == 0 || thing == 0 ? 0 : addressOf(thing) + offset;
     }
 
     @ForceInline
@@ -295,7 +315,7 @@ public final class DittoHooks {
             return;
         long place = fieldPlace(object, site);
         if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
-            loadField(object, site);
+            loadField(self, object, site);
     }
 
     @ForceInline
@@ -305,7 +325,7 @@ public final class DittoHooks {
             return;
         long place = fieldPlace(object, site);
         if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
-            storeField(object, site);
+            storeField(self, object, site);
     }
 
     @ForceInline
@@ -356,14 +376,26 @@ public final class DittoHooks {
             storeElement(thing, array, length, index, site);
     }
 
-    @DontInline
-    private static void loadField(Object object, int site) {
-        beginFieldLoad(thingOf(object), object, site);
+    /** The place of a field of an object that may be new: then its thing is made. 0: it was there, or is not known yet. */
+    private static long newFieldPlace(Object object, int site) {
+        if (DittoOrder.U.getInt(object, DittoOrder.THING) != 0)
+            return 0;
+        thingOf(object);
+        return fieldPlace(object, site);
     }
 
     @DontInline
-    private static void storeField(Object object, int site) {
-        beginFieldStore(thingOf(object), object, site);
+    private static void loadField(long self, Object object, int site) {
+        long place = newFieldPlace(object, site);
+        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+            beginFieldLoad(thingOf(object), object, site);
+    }
+
+    @DontInline
+    private static void storeField(long self, Object object, int site) {
+        long place = newFieldPlace(object, site);
+        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+            beginFieldStore(thingOf(object), object, site);
     }
 
     private static native void beginFieldLoad(int thing, Object object, int site);
@@ -662,7 +694,7 @@ public final class DittoHooks {
             DittoCopy.fields(self, original, copy, site);
     }
 
-    /** The address of what {@link DittoCopy} has to know of the object's class. Its thing has a state then. */
+    /** The address of what {@link DittoCopy} has to know of the object's class. */
     static native long copiedFields(int thing, Object object);
 
     private static native void checkNumber(Object object);

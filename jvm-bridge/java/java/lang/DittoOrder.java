@@ -35,9 +35,9 @@ final class DittoOrder {
 
     static final boolean REPLAY = DittoHooks.isReplay();
 
-    /** Where things and sites are, and how far apart; a thing begins with the address of its object's state. */
+    /** Where things are, and what their numbers count in; an array's begins with the address of its state. And sites. */
     static final long THINGS = DittoHooks.things(THING);
-    static final long THING_SIZE = DittoHooks.thingSize();
+    static final long THING_UNIT = DittoHooks.thingUnit();
     static final long SITES = DittoHooks.sites();
     static final long SITE_SIZE = DittoHooks.siteSize();
 

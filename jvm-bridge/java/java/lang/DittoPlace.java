@@ -40,7 +40,7 @@ final class DittoPlace {
     /** The class of the object, or the class whose static it is; or a VarHandle. */
     private final Object key;
     private final long offset;
-    /** From the object's state; or a static's place; 0: there is no such field. */
+    /** From the object's thing on; or a static's place; 0: there is no such field. */
     private final long place;
     /** Of a VarHandle. */
     private final int kind;
@@ -81,9 +81,7 @@ final class DittoPlace {
             return place - IS_STATIC;
         if (place == 0)
             return 0;
-        int thing = DittoHooks.thingOf(base);
-        long state = DittoHooks.stateOf(thing);
-        return state == 0 ? DittoHooks.fieldPlace(base, thing, offset) : state + place;
+        return DittoHooks.addressOf(DittoHooks.thingOf(base)) + place;
     }
 
     @DontInline
@@ -91,7 +89,7 @@ final class DittoPlace {
         int thing = DittoHooks.thingOf(base);
         long place = DittoHooks.fieldPlace(base, thing, offset);
         if (place != 0 && (place & IS_STATIC) == 0)
-            place -= DittoHooks.stateOf(thing);
+            place -= DittoHooks.addressOf(thing);
         DittoPlace entry = new DittoPlace(key, offset, place, FIELD);
         fields = with(fields, site, entry);
         return entry;
