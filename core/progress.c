@@ -9,7 +9,7 @@ uint64_t ditto_all_events(struct ditto_session *session, ditto_visit_fn *visit, 
     pthread_mutex_lock(&session->threads_lock);
     uint64_t sum = session->ended_events;
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        uint64_t events = ditto_glance(&thread->memory_events) + ditto_glance(&thread->sync_events);
+        uint64_t events = ditto_glance_events(thread);
         sum += events;
         if (visit)
             visit(context, thread, events);

@@ -99,6 +99,8 @@ struct ditto_thread {
     const struct ditto_order_events *events;
     uint32_t replay_id;
     uint64_t clock;
+    /* Recording, without the free run at the end of the stream: its tail counts them, so that one
+     * store makes a free event part of the trace and of the count.  See ditto_thread_events(). */
     uint64_t memory_events;
     uint64_t sync_events;
     uint64_t values;
@@ -133,10 +135,16 @@ struct ditto_thread {
 /* Lets go of a reference; the last one frees the session. */
 void ditto_session_drop(struct ditto_session *session);
 
-/* The thread's events so far; the one under way counts. */
+/* The thread's loads and stores so far; the one under way counts. */
+static inline uint64_t ditto_thread_memory_events(const struct ditto_thread *thread)
+{
+    return thread->memory_events + thread->memory.tail;
+}
+
+/* All of its events so far. */
 static inline uint64_t ditto_thread_events(const struct ditto_thread *thread)
 {
-    return thread->memory_events + thread->sync_events;
+    return ditto_thread_memory_events(thread) + thread->sync_events;
 }
 
 #endif

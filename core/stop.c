@@ -147,6 +147,13 @@ __attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uin
     return *(const volatile uint64_t *)counter;
 }
 
+__attribute__((noinline, no_sanitize("thread"))) uint64_t
+ditto_glance_events(const struct ditto_thread *thread)
+{
+    const volatile struct ditto_thread *running = thread;
+    return running->memory_events + running->memory.tail + running->sync_events;
+}
+
 /* Whether the thread has done all events and inputs that the trace has of it. */
 static bool has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
 {
@@ -289,7 +296,7 @@ static uint64_t progress(struct ditto_session *session, const struct ditto_threa
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
         if (thread == self)
             continue;
-        sum += ditto_glance(&thread->memory_events) + ditto_glance(&thread->sync_events);
+        sum += ditto_glance_events(thread);
         /* Who holds a monitor may be about to print what it has been recorded to print. */
         uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
         *done = *done && has_done_all(session, thread) &&

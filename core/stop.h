@@ -35,4 +35,7 @@ _Noreturn void ditto_damaged(struct ditto_thread *thread, const struct ditto_err
 /* A counter that belongs to a thread which may be running: the number may be a little old. */
 uint64_t ditto_glance(const uint64_t *counter);
 
+/* Its events; likewise. */
+uint64_t ditto_glance_events(const struct ditto_thread *thread);
+
 #endif

@@ -179,7 +179,7 @@ static void end_record(struct ditto_thread *thread)
         .type = DITTO_META_THREAD_END,
         .replay_id = thread->replay_id,
         .clock = thread->clock,
-        .memory_events = thread->memory_events,
+        .memory_events = ditto_thread_memory_events(thread),
         .sync_events = thread->sync_events,
         .values = thread->values,
     };

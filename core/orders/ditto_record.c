@@ -74,13 +74,31 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
     ditto_stream_commit(stream);
 }
 
+/* Room for an event in the memory stream.  A new chunk has no tail: what that has counted moves. */
+static bool has_room(struct ditto_thread *self)
+{
+    uint32_t tail = self->memory.tail;
+    bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
+    if (self->memory.tail != tail)
+        self->memory_events += tail;
+    return room;
+}
+
+/* An event with a constraint ends the free run before it. */
+static void trace_access(struct ditto_thread *self, enum item_kind kind, uint64_t clock,
+                         uint64_t load_count)
+{
+    self->memory_events += (uint64_t)self->memory.tail + 1;
+    trace_item(&self->memory, &state_of(self)->previous_memory, kind, clock, load_count);
+}
+
 /*
  * Locks the place for an event.  False if nothing is recorded any more; then too the lock is taken
  * first: an access that was recorded and is under way must not see what comes after the end.
  */
 static bool lock_place(struct ditto_thread *self, ditto_place *place)
 {
-    bool room = ditto_stream_room(&self->memory, ITEM_BYTES_MAX);
+    bool room = has_room(self);
     ditto_light_lock(&place->lock, self->replay_id + 1);
     if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
         ditto_light_unlock(&place->lock);
@@ -95,13 +113,12 @@ static void note_load(struct ditto_thread *self, ditto_place *place, bool may_be
 {
     struct thread_state *mine = state_of(self);
     const uint32_t me = self->replay_id + 1;
-    self->memory_events++;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
     if (may_be_free && self->session->pruning != DITTO_PRUNE_NONE &&
         tick_known(self, me, place->storer, store_clock)) {
         trace_free(&self->memory);
     } else {
-        trace_item(&self->memory, &mine->previous_memory, ITEM_LOAD, store_clock, 0);
+        trace_access(self, ITEM_LOAD, store_clock, 0);
         if (place->storer != NOBODY && place->storer != me)
             see(mine, place->storer, store_clock);
     }
@@ -121,15 +138,14 @@ static void note_store(struct ditto_thread *self, ditto_place *place)
 {
     struct thread_state *mine = state_of(self);
     const uint32_t me = self->replay_id + 1;
-    self->memory_events++;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
     uint64_t load_clock = atomic_load_explicit(&place->load_clock, RELAXED);
     if (self->session->pruning != DITTO_PRUNE_NONE &&
         tick_known(self, me, place->storer, store_clock) && loads_known(self, me, place)) {
         trace_free(&self->memory);
     } else {
-        trace_item(&self->memory, &mine->previous_memory, ITEM_STORE, store_clock,
-                   atomic_load_explicit(&place->load_count, RELAXED));
+        trace_access(self, ITEM_STORE, store_clock,
+                     atomic_load_explicit(&place->load_count, RELAXED));
         if (place->storer != NOBODY && place->storer != me)
             see(mine, place->storer, store_clock);
         /* A loader's ticks up to its load come before the load, and so before this. */
@@ -180,8 +196,7 @@ static void record_update_end(struct ditto_thread *self, void *where, bool store
 {
     ditto_place *place = where;
     if (atomic_load_explicit(&self->access, RELAXED) != 0 &&
-        ditto_light_lock_is_held(&place->lock, self->replay_id + 1) &&
-        ditto_stream_room(&self->memory, ITEM_BYTES_MAX)) {
+        ditto_light_lock_is_held(&place->lock, self->replay_id + 1) && has_room(self)) {
         if (stored)
             note_store(self, place);
         else

@@ -185,12 +185,14 @@ final class DittoOrder {
             DittoHooks.wakeLock(place);
     }
 
-    /** One more free event; inside the place's lock. */
+    /**
+     * One more free event; inside the place's lock. The tail is all that counts it for the thread, and comes last: if the
+     * stack ends in between, the access is abandoned, and the next event takes its place in the trace.
+     */
     @ForceInline
     private static void count(long self, long word, int tail) {
-        U.putLong(self + EVENTS, U.getLong(self + EVENTS) + 1);
-        U.putInt(self + TAIL, tail + 1);
         U.putLongRelease(null, word, (tail + 1L) << 32 | U.getInt(self + USED));
+        U.putInt(self + TAIL, tail + 1);
     }
 
     @DontInline
