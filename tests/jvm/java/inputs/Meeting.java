@@ -117,7 +117,6 @@ public class Meeting {
             for (int i = 0; i < 4; i++)
                 say(id + " " + new String(url.openStream().readAllBytes()));
         });
-        server.stop(0);
     }
 
     /** Clients close the connections: the server's threads find out, and close theirs, in calls of streams. */
@@ -239,7 +238,7 @@ public class Meeting {
             closeStreams();
             System.out.println("done");
         } finally {
-            // A web server is still there.
+            // The web servers are still there.
             System.exit(0);
         }
     }
