@@ -171,6 +171,15 @@ static bool has_done_all(const struct ditto_session *session, struct ditto_threa
            ditto_glance(&thread->values) >= all->values;
 }
 
+bool ditto_timeline_is_past(struct ditto_thread *thread)
+{
+    struct ditto_session *session = thread->session;
+    pthread_mutex_lock(&session->threads_lock);
+    bool past = !thread->in_trace_to_the_end && has_done_all(session, thread);
+    pthread_mutex_unlock(&session->threads_lock);
+    return past;
+}
+
 /*
  * Whether the thread waits for what the trace has.  The event that it wants is in the trace; but a
  * flag may be waited for with everything done, as where class initializers deadlock.

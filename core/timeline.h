@@ -126,6 +126,9 @@ uint32_t ditto_timeline_started(struct ditto_session *session);
 /* Whether the thread counts as running. */
 bool ditto_timeline_runs(const struct ditto_thread *thread);
 
+/* Whether it has done all that the trace has of it, which is not its end: it may go on for ever. */
+bool ditto_timeline_is_past(struct ditto_thread *thread);
+
 /*
  * `count` running threads are blocked in something the engine does not see, and are no longer
  * counted as running; each counts itself in again at its next gate.

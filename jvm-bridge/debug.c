@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -20,7 +21,16 @@ static struct {
     bool running;     /* a run is under way */
     uint64_t passed;  /* gates, when it was last looked */
     unsigned idle;    /* looks without any */
+    double moved;     /* processor_time() when the last was passed, or the run began */
 } service = {.sending = PTHREAD_MUTEX_INITIALIZER, .running = true};
+
+/* Seconds of the processor that the process has used. */
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 void ditto_debug_send(struct ditto_wire *wire)
 {
@@ -297,6 +307,7 @@ static void obey(JNIEnv *jni, uint8_t kind)
         ditto_wire_get_run(&service.run, &run);
         service.running = true;
         service.idle = 0;
+        service.moved = processor_time();
         ditto_debug_run(jni, &run);
     } else {
         serve(jni, kind, &service.request, &service.answer);
@@ -346,12 +357,14 @@ static void tell_halt(void)
 
 /* -------------------------------------------------------- threads blocked elsewhere */
 
-enum { MOST_OUTSIDE = 4096, LOOK_MS = 20, PATIENT_LOOKS = 3 };
+enum { MOST_OUTSIDE = 4096, LOOK_MS = 20, PATIENT_LOOKS = 3, COMPUTING_S = 3 };
 
 struct blocked {
     JNIEnv *jni;
     struct ditto_thread *threads[MOST_OUTSIDE];
+    jthread suspended[MOST_OUTSIDE]; /* by us, since it computes; NULL: it is blocked */
     uint32_t count;
+    bool computing; /* those that compute count, too */
 };
 
 static void find_blocked(void *context, const struct ditto_java_thread *thread)
@@ -362,22 +375,52 @@ static void find_blocked(void *context, const struct ditto_java_thread *thread)
     if (!ditto_timeline_runs(thread->handle) || blocked->count == MOST_OUTSIDE)
         return;
     jthread object = (*blocked->jni)->NewLocalRef(blocked->jni, thread->object);
-    if (object && (*jvmti)->GetThreadState(jvmti, object, &state) == JVMTI_ERROR_NONE &&
-        state & (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER))
+    bool known = object && (*jvmti)->GetThreadState(jvmti, object, &state) == JVMTI_ERROR_NONE;
+    bool blocks =
+        state & (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER);
+    bool suspended = known && !blocks && blocked->computing &&
+                     (*jvmti)->SuspendThread(jvmti, object) == JVMTI_ERROR_NONE;
+    if (known && (blocks || suspended)) {
+        blocked->suspended[blocked->count] = suspended ? object : NULL;
         blocked->threads[blocked->count++] = thread->handle;
-    (*blocked->jni)->DeleteLocalRef(blocked->jni, object);
+    }
+    if (!suspended)
+        (*blocked->jni)->DeleteLocalRef(blocked->jni, object);
+}
+
+/* Of those that compute, only such may stay where they are as the trace has nothing more of. */
+static bool all_are_past(const struct blocked *blocked)
+{
+    for (uint32_t i = 0; i < blocked->count; i++)
+        if (blocked->suspended[i] && !ditto_timeline_is_past(blocked->threads[i]))
+            return false;
+    return true;
+}
+
+static void let_go(const struct blocked *blocked, bool resume)
+{
+    for (uint32_t i = 0; i < blocked->count; i++) {
+        if (blocked->suspended[i] && resume)
+            (*ditto_agent.jvmti)->ResumeThread(ditto_agent.jvmti, blocked->suspended[i]);
+        (*blocked->jni)->DeleteLocalRef(blocked->jni, blocked->suspended[i]);
+    }
 }
 
 /*
  * A thread may be blocked in code of the JDK that is not recorded, and nobody who rests will ever
  * wake it.  If every thread that seems to run is blocked, and nothing has moved for a while, they
  * are taken for resting.
+ *
+ * One that was killed in the middle of a computation would go on with it, for ever perhaps, and not
+ * come to what is not in the trace.  After some seconds of that it stays where it is.
  */
 static void look_outside(JNIEnv *jni)
 {
     static struct blocked blocked; /* the service's thread alone */
     uint64_t passed;
     uint32_t running = ditto_timeline_running(ditto_agent.session, &passed);
+    if (passed != service.passed || !running)
+        service.moved = processor_time();
     service.idle = passed == service.passed && running ? service.idle + 1 : 0;
     service.passed = passed;
     if (service.idle < PATIENT_LOOKS)
@@ -385,9 +428,12 @@ static void look_outside(JNIEnv *jni)
     service.idle = 0;
     blocked.jni = jni;
     blocked.count = 0;
+    blocked.computing = processor_time() - service.moved > COMPUTING_S;
     ditto_java_threads_each(find_blocked, &blocked);
-    if (blocked.count && blocked.count == running)
+    bool rest = blocked.count && blocked.count == running && all_are_past(&blocked);
+    if (rest)
         ditto_timeline_outside(blocked.threads, blocked.count);
+    let_go(&blocked, !rest);
 }
 
 /* --------------------------------------------------------------------- set-up */
@@ -451,6 +497,7 @@ void ditto_debug_begin(JNIEnv *jni)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     pthread_t thread;
     (void)jni;
+    service.moved = processor_time();
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
     ditto_agent_expect(pthread_create(&thread, NULL, serve_all, NULL) == 0, "a thread");
