@@ -72,19 +72,22 @@ static void unlock_account(struct teller *teller, struct account *account)
     pthread_mutex_unlock(&account->lock);
 }
 
-static void transfer(struct teller *teller, struct account *from, struct account *to, long amount)
-{
-    lock_account(teller, from);
-    set_balance(teller, from, get_balance(teller, from) - amount);
-    set_balance(teller, to, get_balance(teller, to) + amount); /* the bug: `to` is not locked */
-    unlock_account(teller, from);
-}
-
 static uint64_t read_clock(struct teller *teller)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return ditto_input_number(teller->thread, INPUT_CLOCK, (uint64_t)now.tv_nsec);
+}
+
+static void transfer(struct teller *teller, struct account *from, struct account *to, long amount)
+{
+    lock_account(teller, from);
+    set_balance(teller, from, get_balance(teller, from) - amount);
+    long balance = get_balance(teller, to); /* the bug: `to` is not locked */
+    if (read_clock(teller) % 4 == 0)
+        sched_yield(); /* now and then the teller looks up */
+    set_balance(teller, to, balance + amount);
+    unlock_account(teller, from);
 }
 
 static void *serve_customers(void *argument)
@@ -95,8 +98,6 @@ static void *serve_customers(void *argument)
         unsigned from = (unsigned)(customer % ACCOUNTS);
         unsigned to = (from + 1 + (unsigned)(customer / ACCOUNTS % (ACCOUNTS - 1))) % ACCOUNTS;
         transfer(teller, &accounts[from], &accounts[to], (long)(customer % 10 + 1));
-        if (read_clock(teller) % 4 == 0)
-            sched_yield();
     }
     ditto_thread_end(teller->thread);
     return NULL;
