@@ -99,6 +99,8 @@ for home in $(jdks); do
     done
     "$ditto" info "$work/$version.dt" | grep -q '^limit .*class Collected$Finalized has a finalizer'
     ok $? "JDK $version: info names a limit: a finalizer"
+    "$ditto" info "$work/$version.dt" | grep -q '^limit .*TLS is used'
+    ok $? "JDK $version: info names a limit: TLS"
 
     trace=$work/$version.dt
     prepare
