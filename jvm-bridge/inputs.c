@@ -66,7 +66,7 @@ void ditto_inputs_begin(void)
         [DITTO_INPUT_SPAWN] = "process start",
         [DITTO_INPUT_KILL] = "process signal",
         [DITTO_INPUT_REAP] = "end of a process",
-        [DITTO_INPUT_WRITTEN] = "digest of what was written",
+        [DITTO_INPUT_PRINTED] = "digest of what was printed",
     };
     for (uint32_t kind = 0; kind < sizeof names / sizeof *names; kind++)
         if (names[kind])

@@ -71,7 +71,7 @@ enum ditto_input_kind {
     DITTO_INPUT_SPAWN = 90,
     DITTO_INPUT_KILL = 91,
     DITTO_INPUT_REAP = 92,
-    DITTO_INPUT_WRITTEN = 93,
+    DITTO_INPUT_PRINTED = 93,
 };
 
 /* Tells the engine the kinds' names.  When the session is open. */
