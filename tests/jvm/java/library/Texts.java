@@ -68,6 +68,9 @@ final class Texts {
     static void say(Supplier<Object> what) {
         try {
             System.out.println(what.get());
+        } catch (NullPointerException e) {
+            // Its message names what was null by where it was found.
+            System.out.println(e.getClass());
         } catch (RuntimeException e) {
             System.out.println(e);
         }
