@@ -24,7 +24,8 @@ static enum ditto_ready look(const struct ditto_waiter *waiter)
 
 /*
  * The thread that will do what is waited for is running on another processor and gets there within
- * a microsecond (spin), or is ready and has no processor, or itself waits for others (sleep).
+ * a microsecond (spin), or is ready and has no processor (yield), or itself waits for others
+ * (sleep).
  *
  * How far away it is tells the last from the first two.  Threads that ran side by side when they
  * were recorded, and do so again, are a few ticks apart; one that was preempted then has to wait
@@ -36,16 +37,14 @@ static enum ditto_ready look(const struct ditto_waiter *waiter)
  * spinning pays again; where there is a processor for each thread that can run, for the few events
  * that the other does before it answers.
  *
- * Sleeping takes little where another thread goes on instead, and who sleeps is out of the way
- * until it is its turn; a dozen threads that yield are asked in turns, and the one that could go on
- * is asked last: it takes three times as long.  But where no other thread can go on, the processor
+ * Sleeping takes little where another thread goes on instead.  But where none can, the processor
  * itself falls asleep, and to wake it takes as long as hundreds of turns, most of all in a virtual
- * machine.  So as long as there is a processor for each thread that can run, a thread yields before
- * it sleeps: longer than a thread takes to wake, or two that take turns would each fall asleep
+ * machine.  So as long as there is a processor for each thread that can run, a thread gives up
+ * later: after longer than a thread takes to wake, or two that take turns would each fall asleep
  * while the other wakes, and go on so.
  */
 enum { SPINS_LEAST = 8, SPINS_ALONE = 64, SPINS_FIRST = 100, SPINS_MOST = 400 };
-enum { FAR = 256, YIELDS = 1000 };
+enum { FAR = 256, YIELDS_CROWDED = 16, YIELDS_ALONE = 1000 };
 
 /* In a debugged replay the others may be held at gates, to be let on when this thread sleeps. */
 static bool crowded(const struct ditto_wait_table *table, const struct ditto_waiter *waiter)
@@ -83,7 +82,9 @@ static enum ditto_ready wait_awake(struct ditto_wait_table *table, struct ditto_
         ditto_spread_out(&table->spread, &waiter->spread, waiter->thread->replay_id + 1);
         ready = look(waiter);
     }
-    for (int i = 0; i < YIELDS && ready == DITTO_NOT_YET && !crowded(table, waiter); i++) {
+    for (int i = 0; ready == DITTO_NOT_YET; i++) {
+        if (i >= (crowded(table, waiter) ? YIELDS_CROWDED : YIELDS_ALONE))
+            break;
         sched_yield();
         ready = look(waiter);
     }
