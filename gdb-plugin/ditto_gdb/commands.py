@@ -11,7 +11,9 @@ class Ditto(gdb.Command):
     """Travel in time through a recorded run.
 
 Open one with `target ditto TRACE`. Then gdb's own commands work in both directions
-(continue and reverse-continue, step and reverse-step, watch, ...), and these are added:"""
+(continue and reverse-continue, step and reverse-step, watch, ...). `print $_ditto_clock`
+tells the clock; where `catch throw` has stopped, `print $_exception` shows what is thrown.
+These commands are added:"""
 
     def __init__(self):
         super().__init__('ditto', gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE, True)
