@@ -310,7 +310,7 @@ static void command(char *line)
     } else if (strcmp(word, "progress") == 0) {
         printf("progress");
         for (size_t i = 0; i < progress_count; i++)
-            printf(" %.0f", progress[i] * 100);
+            printf(" %.4f", progress[i] * 100);
         printf("\n");
         progress_count = 0;
     } else if (strcmp(word, "echo") == 0) {

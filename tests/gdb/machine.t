@@ -162,7 +162,7 @@ for home in $(jdks); do
     says "and one of another thread before it" '^  \[1\] Stretch.lambda$main$0:5$'
 
     trace=$work/busy-$version.dt
-    "$ditto" record -o "$trace" "$java" -cp "$classes" Race 20000 >"$work/race.out" 2>&1
+    "$ditto" record -o "$trace" "$java" -cp "$classes" Race 160000 >"$work/race.out" 2>&1
     run progress cont progress
     sed -n '2,$s/^progress//p' "$work/out" | tr ' ' '\n' | sed '/^$/d' >"$work/a"
     sort -n "$work/a" >"$work/b"
