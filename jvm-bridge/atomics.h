@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of Unsafe and VarHandle that load or store a field, a static or an element.
+ * Calls of Unsafe and VarHandle that load or store a field, a static or an element, and those of
+ * StringBuilder.
  *
  * Such a call has its operands deep in the stack, and what it does to the order may depend on its
  * result.  So it is moved into a method that is added to the class, one for each method called:
@@ -17,7 +18,7 @@
  * The compilers inline it, and so still know the handle.  Weak forms become strong ones: that is
  * allowed, and leaves nothing to chance.
  *
- * Calls of StringBuilder are made in the same way; builders.h says why.  What they are given is
+ * Why those of StringBuilder are made in the same way, builders.h says.  What they are given is
  * looked at before the access begins: code of the program must not run inside it.
  */
 #ifndef DITTO_JVM_BRIDGE_ATOMICS_H

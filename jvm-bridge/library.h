@@ -12,7 +12,8 @@ bool ditto_is_ours(const char *name);
 bool ditto_is_of_the_jdk(const char *name);
 
 /* java.util itself, java.util.concurrent with its packages, and java.util.stream, but for a few;
- * java.io's pipes between threads, the channels, and the JDK's web server. */
+ * java.io's pipes between threads, the channels, the JDK's web server and HTTP client, formats and
+ * calendars. */
 bool ditto_is_of_the_library(const char *name);
 
 /* Of these: sockets, channels of sockets and pipes, and their keys in selectors. */
