@@ -15,13 +15,18 @@ public class Teller implements Runnable, Cloneable {
     int rounds = 7;
     private int done;
 
+    @DittoIgnore
+    private static synchronized void count() {
+        printed++;
+    }
+
     /** Reads recorded fields, calls recorded methods, prints, throws and catches. */
     @DittoIgnore
     private void show(int round) {
         if (round % 1000 != 0)
             return;
         rounds++;
-        printed++;
+        count();
         IntSupplier seen = () -> balance + done + slips[number];
         try {
             Log.say(this + " sees " + (seen.getAsInt() >= 0), this);
