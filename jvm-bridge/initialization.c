@@ -217,7 +217,7 @@ static for_name *real_for_name;
 static jclass JNICALL my_for_name(JNIEnv *jni, jclass class, jstring name, jboolean initialize,
                                   jobject loader, jclass caller)
 {
-    struct ditto_java_thread *self = initialize ? ditto_current() : NULL;
+    struct ditto_java_thread *self = initialize ? ditto_current_or_paused() : NULL;
     if (self) {
         jclass type = real_for_name(jni, class, name, JNI_FALSE, loader, caller);
         if (!type)

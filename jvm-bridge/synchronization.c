@@ -212,6 +212,8 @@ static void JNICALL await_type(JNIEnv *jni, jclass hooks, jclass type)
 {
     (void)hooks;
     struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        self = ditto_current_or_paused();
     if (self)
         ditto_class_await_type(jni, ditto_handle_of(self), type);
 }

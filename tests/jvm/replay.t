@@ -64,6 +64,7 @@ for home in $(jdks); do
     round_trip "exceptions" 1 Throwing
     round_trip "class initialization" 0 ClassInit
     round_trip "class initialization through reflection" 0 Reflected
+    round_trip "class initialization before reflection" 0 Reflected late
     round_trip "class initialization through method references" 0 References
     round_trip "records that several threads compare first" 0 Records
     if [ "$version" -ge 21 ]; then

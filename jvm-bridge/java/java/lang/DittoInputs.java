@@ -113,9 +113,12 @@ public final class DittoInputs {
             DittoReference.made(reference);
     }
 
-    /** Before the JDK initializes a class: the class, what reflection is about to call, or the handle of a constructor. */
+    /**
+     * Before the JDK initializes a class, perhaps in a pause: the class, what reflection is about to call, or the handle
+     * of a constructor.
+     */
     public static void willInitialize(Object what) {
-        if (!begun || !DittoOrder.REPLAY || !isKnown())
+        if (!begun || !DittoOrder.REPLAY || self() == 0)
             return;
         Class<?> type = null;
         if (what instanceof Class)

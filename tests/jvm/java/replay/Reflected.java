@@ -3,7 +3,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Several threads need classes for the first time that only reflection and method handles name. */
+/**
+ * Several threads need classes for the first time that only reflection and method handles name. With an argument, one
+ * initializes them all before the others, which sleep, come to them: in a replay, which does not sleep, they come first.
+ */
 public class Reflected {
     static String log = "";
 
@@ -49,11 +52,12 @@ public class Reflected {
 
     static int race;
 
-    private static void use(int id) throws Throwable {
+    private static void use(int id, int spins) throws Throwable {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
-        for (int n = 0; n < 20 * (id * 7 % 4); n++)
+        for (int n = 0; n < spins; n++)
             race++;
         for (int i = 0; i < 6; i++) {
+            int got; // before race is loaded, which would wait for others
             switch ((i + id) % 6) {
             case 0:
                 Class.forName("Reflected$Named");
@@ -62,10 +66,12 @@ public class Reflected {
                 Made.class.getDeclaredConstructor().newInstance();
                 break;
             case 2:
-                race += (int) Called.class.getDeclaredMethod("twice").invoke(null);
+                got = (int) Called.class.getDeclaredMethod("twice").invoke(null);
+                race += got;
                 break;
             case 3:
-                race += Read.class.getDeclaredField("value").getInt(null);
+                got = Read.class.getDeclaredField("value").getInt(null);
+                race += got;
                 break;
             case 4:
                 MethodHandle maker = lookup.findConstructor(Handled.class, MethodType.methodType(void.class));
@@ -77,13 +83,35 @@ public class Reflected {
         }
     }
 
+    /** Takes time in a replay, too. */
+    private static long think() {
+        long sum = 1;
+        for (int i = 0; i < 100_000_000; i++)
+            sum = sum * 31 + i;
+        return sum;
+    }
+
+    private static void useInTurn(int id) throws Throwable {
+        if (id == 6) {
+            if (think() == 0)
+                throw new AssertionError();
+            race += Named.value + Made.value + Called.value + Read.value + Handled.value + Ensured.value;
+        } else {
+            Thread.sleep(1000);
+            use(id, 0);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
-        Thread[] threads = new Thread[4];
+        Thread[] threads = new Thread[arguments.length > 0 ? 7 : 4];
         for (int i = 0; i < threads.length; i++) {
             int id = i;
             threads[i] = new Thread(() -> {
                 try {
-                    use(id);
+                    if (arguments.length > 0)
+                        useInTurn(id);
+                    else
+                        use(id, 20 * (id * 7 % 4));
                 } catch (Throwable e) {
                     e.printStackTrace(System.out);
                 }
