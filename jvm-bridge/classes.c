@@ -333,8 +333,13 @@ static void extend(struct load *load, const struct ditto_cf *cf)
     struct ditto_error error;
     const char *name = load->name;
     bool thread = strcmp(name, "java/lang/Thread") == 0;
-    ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, thread ? "$dittoThread" : CLONED_FIELD,
-                       thread ? "J" : "I");
+    static const char *const of_thread[][2] = {
+        {"$dittoThread", "J"}, {"$dittoSeed", "J"}, {"$dittoProbe", "I"}, {"$dittoSecondary", "I"}};
+    static const char *const of_object[][2] = {{CLONED_FIELD, "I"}};
+    const char *const(*fields)[2] = thread ? of_thread : of_object;
+    size_t count = thread ? sizeof of_thread / sizeof *of_thread : 1;
+    for (size_t i = 0; i < count; i++)
+        ditto_rw_add_field(rw, PUBLIC | TRANSIENT | SYNTHETIC, fields[i][0], fields[i][1]);
     for (uint32_t i = 0; i < cf->method_count; i++) {
         bool uncaught = thread && ditto_cf_is(ditto_cf_utf8(cf, cf->methods[i].name),
                                               "dispatchUncaughtException");

@@ -21,6 +21,7 @@
 #include "library_class.h"
 #include "order_class.h"
 #include "place_class.h"
+#include "random_class.h"
 #include "reference_class.h"
 #include "values_class.h"
 
@@ -44,6 +45,7 @@ static void set_up(JNIEnv *jni, jclass hooks)
     initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
     initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
+    initialize(jni, "java/lang/DittoRandom", "keep", "(Ljava/lang/Thread;)V");
     initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");
     initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
@@ -99,6 +101,7 @@ void ditto_natives_define(JNIEnv *jni)
                {"java/lang/DittoPlace", place_class, sizeof place_class},
                {"java/lang/DittoCopy", copy_class, sizeof copy_class},
                {"java/lang/DittoEnd", end_class, sizeof end_class},
+               {"java/lang/DittoRandom", random_class, sizeof random_class},
                {"java/lang/DittoReference", reference_class, sizeof reference_class},
                {"java/lang/DittoValues", values_class, sizeof values_class}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

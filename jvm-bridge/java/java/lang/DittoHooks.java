@@ -151,23 +151,19 @@ public final class DittoHooks {
     // whichever thread needs it first, loading classes, linking call sites, initializing classes of the JDK: a replay
     // could not repeat it in the same thread, and need not.
 
-    /**
-     * From now on, until resume(), the calling thread is one that the engine does not know. Pauses nest. A thread that has
-     * no probe for hash tables yet is lent one: it would draw one from a counter that recorded code draws from, too.
-     */
+    /** From now on, until resume(), the calling thread is one that the engine does not know. Pauses nest. */
     public static void pause() {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
         long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
         if (handle > 0) {
-            boolean lent = DittoOrder.U.getInt(thread, DittoOrder.PROBE) == 0;
+            if (!isMuted())
+                DittoRandom.keep(thread);
             setPaused(true);
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, lent ? -3 : -2);
-            if (lent)
-                DittoOrder.U.putInt(thread, DittoOrder.PROBE, 1);
+            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, -1);
         } else if (handle < 0) {
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle - 2);
+            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle - 1);
         }
     }
 
@@ -176,12 +172,12 @@ public final class DittoHooks {
             return;
         Thread thread = Thread.currentThread();
         long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
-        if (handle < -3) {
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle + 2);
+        if (handle < -1) {
+            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle + 1);
         } else if (handle < 0) {
-            if (handle == -3)
-                DittoOrder.U.putInt(thread, DittoOrder.PROBE, 0);
             DittoOrder.U.putLong(thread, DittoOrder.HANDLE, setPaused(false));
+            if (!isMuted())
+                DittoRandom.giveBack(thread);
         }
     }
 
@@ -200,9 +196,10 @@ public final class DittoHooks {
         long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
         if (handle == 0)
             return;
-        if (handle < 0 && (handle & 1) != 0)
-            DittoOrder.U.putInt(thread, DittoOrder.PROBE, 0);
+        boolean unrecorded = handle < 0 || isMuted();
         DittoOrder.U.putLong(thread, DittoOrder.HANDLE, leavePauses(handle));
+        if (unrecorded)
+            DittoRandom.giveBack(thread);
     }
 
     /** On every way out of it. */
@@ -211,14 +208,10 @@ public final class DittoHooks {
             return;
         Thread thread = Thread.currentThread();
         long pauses = DittoOrder.U.getLong(thread, DittoOrder.HANDLE) == 0 ? 0 : enterPauses();
-        if (pauses >= 0)
-            return;
-        // The probe that was lent, unless the thread has got one of its own.
-        if ((pauses & 1) != 0 && DittoOrder.U.getInt(thread, DittoOrder.PROBE) != 0)
-            pauses++;
-        else if ((pauses & 1) != 0)
-            DittoOrder.U.putInt(thread, DittoOrder.PROBE, 1);
-        DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
+        if (pauses < 0 || isMuted())
+            DittoRandom.keep(thread);
+        if (pauses < 0)
+            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
     }
 
     /** Notes how often the thread has paused, and how deep it is in muted calls, and ends both; its handle. */
@@ -232,14 +225,22 @@ public final class DittoHooks {
 
     public static void mute() {
         long self = self();
-        if (self > 0)
-            DittoOrder.U.putInt(self + DittoOrder.MUTED, DittoOrder.U.getInt(self + DittoOrder.MUTED) + 1);
+        if (self <= 0)
+            return;
+        int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED);
+        if (depth == 0)
+            DittoRandom.keep(Thread.currentThread());
+        DittoOrder.U.putInt(self + DittoOrder.MUTED, depth + 1);
     }
 
     public static void unmute() {
         long self = self();
-        if (self > 0)
-            DittoOrder.U.putInt(self + DittoOrder.MUTED, DittoOrder.U.getInt(self + DittoOrder.MUTED) - 1);
+        if (self <= 0)
+            return;
+        int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED) - 1;
+        DittoOrder.U.putInt(self + DittoOrder.MUTED, depth);
+        if (depth == 0)
+            DittoRandom.giveBack(Thread.currentThread());
     }
 
     @ForceInline

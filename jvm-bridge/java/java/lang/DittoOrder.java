@@ -27,11 +27,10 @@ final class DittoOrder {
     /** In each object: the number of its thing. Never to be looked at in an array, where it is the length. */
     static final long THING = U.objectFieldOffset(Object.class, "$ditto");
     /**
-     * In each Thread: the engine's handle of the thread; 0: the engine does not know it; -2n: it does, but recording has
-     * been paused n times; -2n-1: and it has been lent a probe.
+     * In each Thread: the engine's handle of the thread; 0: the engine does not know it; -n: it does, but recording has
+     * been paused n times.
      */
     static final long HANDLE = U.objectFieldOffset(Thread.class, "$dittoThread");
-    static final long PROBE = U.objectFieldOffset(Thread.class, "threadLocalRandomProbe");
 
     static final boolean REPLAY = DittoHooks.isReplay();
 
