@@ -427,15 +427,6 @@ static void note_limits(const struct ditto_cf *cf, const char *name)
             note_limit(name, "", "when it runs is not recorded");
 }
 
-/* Of this class of the JDK there is one for every TLS connection. */
-static void note_tls(const char *name)
-{
-    if (!ditto_agent.replay && hook_class && strcmp(name, "sun/security/ssl/TransportContext") == 0)
-        ditto_set_property(ditto_agent.session, "limit.tls",
-                           "TLS is used: what threads share in its contexts, sessions for one, is "
-                           "not recorded");
-}
-
 /*
  * Code that is compiled before VMInit would have the salt of Map.of as a constant, but a replay
  * sets it then: so it must not be final.  Answers the class's bytes, changed, in memory of the
@@ -538,7 +529,6 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
     (void)domain;
     if (!name || ditto_is_ours(name) || (!loader && ditto_image_gave(name)))
         return;
-    note_tls(name);
     struct load load = {.jni = jni,
                         .loader = loader,
                         .name = name,

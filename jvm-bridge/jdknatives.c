@@ -191,7 +191,15 @@ static bool is_input(JNIEnv *jni, struct ditto_thread *self, jclass class)
  * But the order of those tables may decide what the JDK does next: javac goes through modules so.
  * The hash of an object of its follows from the class, the thread that first asks for it, and how
  * many of that class it has asked for: a replay gives it the same one, whatever was drawn before.
+ * Of protection domains there are few, and all threads ask for them, in pauses as well: they have
+ * one hash.
  */
+static bool is_asked_by_all(uint64_t name)
+{
+    static const char domain[] = "Ljava/security/ProtectionDomain;";
+    return name == XXH3_64bits(domain, sizeof domain - 1);
+}
+
 static jint jdk_hash(JNIEnv *jni, jobject object, jclass class)
 {
     struct ditto_java_thread *thread = ditto_current_or_paused();
@@ -200,6 +208,8 @@ static jint jdk_hash(JNIEnv *jni, jobject object, jclass class)
     uint64_t name = name_hash(class);
     uint32_t *count = &thread->hashed[!ditto_current()][name % DITTO_HASHED_CLASSES];
     uint64_t parts[] = {name, ditto_replay_id(ditto_handle_of(thread)), *count};
+    if (is_asked_by_all(name))
+        parts[1] = parts[2] = 0;
     jint wanted = (jint)(XXH3_64bits(parts, sizeof parts) >> 33);
     jint hash = ditto_hotspot_hash_as(jni, object, wanted ? wanted : 1);
     *count += hash == wanted;

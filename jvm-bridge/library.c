@@ -57,9 +57,9 @@ bool ditto_is_of_channels(const char *name)
 }
 
 /* What the program's threads meet in without a lock of the program's: who looks a name up and who
- * finds it in the cache, which connection is taken up again, who completes what was asked of an
- * asynchronous channel; the numbers that log records get; and formats, which keep what they are at
- * in fields, and share calendars. */
+ * finds it in the cache, which connection or TLS session is taken up again, who completes what was
+ * asked of an asynchronous channel; the numbers that log records get; and formats, which keep what
+ * they are at in fields, and share calendars. */
 static bool is_shared_by_threads(const char *name)
 {
     static const char *const classes[] = {
@@ -94,6 +94,8 @@ static bool is_shared_by_threads(const char *name)
         "sun/nio/ch/SimpleAsynchronousFileChannelImpl",
         "sun/nio/ch/UnixAsynchronousServerSocketChannelImpl",
         "sun/nio/ch/UnixAsynchronousSocketChannelImpl",
+        "sun/security/util/Cache",
+        "sun/security/util/MemoryCache",
         "sun/util/calendar/AbstractCalendar",
         "sun/util/calendar/BaseCalendar",
         "sun/util/calendar/CalendarDate",
@@ -135,7 +137,8 @@ bool ditto_is_of_the_library(const char *name)
      * when they are far apart: only the differences between those that it answers count. */
     static const char *const http_clock = "jdk/internal/net/http/common/TimeSource";
     if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue") ||
-        ditto_is_of_channels(name) || is_shared_by_threads(name))
+        begins(name, "sun/security/ssl/") || ditto_is_of_channels(name) ||
+        is_shared_by_threads(name))
         return true;
     if (begins(name, "java/net/http/") || begins(name, "jdk/internal/net/http/"))
         return !is_one_of(name, &http_clock, 1);

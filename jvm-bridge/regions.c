@@ -139,6 +139,12 @@ static const struct ditto_region regions[] = {
     {"java/lang/management/ManagementFactory", "getPlatformMBeanServer", NULL, PAUSED, {0}},
     {"sun/nio/fs/MimeTypesFileTypeDetector", "loadMimeTypes", NULL, PAUSED, {0}},
     {"sun/security/jca/ProviderConfig", "getProvider", NULL, PAUSED, {0}},
+    {"sun/security/provider/X509Factory", "addToCache", NULL, PAUSED, {0}},
+    {"sun/security/provider/X509Factory", "getFromCache", NULL, PAUSED, {0}},
+    {"sun/security/provider/X509Factory", "intern", NULL, PAUSED, {0}},
+    {"sun/security/x509/IPAddressName", NULL, NULL, PAUSED, {0}},
+    /* Random numbers that are taken out of the result again. */
+    {"sun/security/rsa/RSACore", "getBlindingRandomPair", NULL, PAUSED, {0}},
     {"com/sun/org/apache/xml/internal/serializer/OutputPropertiesFactory",
      "getDefaultMethodProperties",
      NULL,
@@ -337,8 +343,8 @@ static bool is_of_channels(struct ditto_cf_text class_name, struct ditto_cf_text
     return false;
 }
 
-/* Sockets, the keeping of HTTP connections, and taking channels out of their selectors, which the
- * JDK may come to in calls that are muted: in those of streams, at the end of what is read from
+/* Sockets, TLS, the keeping of HTTP connections, and taking channels out of their selectors, which
+ * the JDK may come to in calls that are muted: in those of streams, at the end of what is read from
  * one, when one is closed.  And the stream in which one thread finds what another has received. */
 bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_member *method)
 {
@@ -353,8 +359,12 @@ bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_membe
     if (ditto_cf_is(class_name, "sun/nio/ch/SelectorImpl"))
         return ditto_cf_is(name, "cancel");
     if (ditto_cf_is(class_name,
-                    "jdk/internal/net/http/ResponseSubscribers$HttpResponseInputStream"))
+                    "jdk/internal/net/http/ResponseSubscribers$HttpResponseInputStream") ||
+        ditto_cf_is(class_name, "sun/security/ssl/SSLSocketImpl$AppInputStream") ||
+        ditto_cf_is(class_name, "sun/security/ssl/SSLSocketImpl$AppOutputStream"))
         return is_of_streams(name, ditto_cf_utf8(cf, method->descriptor));
+    if (ditto_cf_is(class_name, "sun/security/ssl/SSLSocketImpl"))
+        return ditto_cf_is(name, "close");
     return ditto_cf_is(class_name, "sun/net/www/http/KeepAliveCache") &&
            (ditto_cf_is(name, "get") || ditto_cf_is(name, "put") || ditto_cf_is(name, "remove"));
 }

@@ -2,12 +2,9 @@
 import java.lang.ref.Cleaner;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
-import java.security.GeneralSecurityException;
 import java.util.WeakHashMap;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 
-/** What the collector does that is not recorded, and TLS; a trace names each as a limit. */
+/** What the collector does that is not recorded; a trace names each as a limit. */
 public class Collected {
     @SuppressWarnings({"deprecation", "removal"})
     static class Finalized {
@@ -19,11 +16,7 @@ public class Collected {
 
     static volatile boolean done;
 
-    public static void main(String[] arguments) throws GeneralSecurityException {
-        /* No thread shares it, but that is not known when the trace is made. */
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[0], null);
-        context.createSSLEngine();
+    public static void main(String[] arguments) {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         PhantomReference<Object> phantom = new PhantomReference<>(new Object(), queue);
         WeakHashMap<Object, String> map = new WeakHashMap<>();
