@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jvm-bridge/arrays.h"
 #include "jvm-bridge/builders.h"
+#include "jvm-bridge/shape.h"
 
 #define OBJECT "Ljava/lang/Object;"
 
@@ -25,65 +27,6 @@ static bool is_unsafe(const struct ditto_cf_ref *method)
            ditto_cf_is(method->owner, "sun/misc/Unsafe");
 }
 
-/* A parameter, as the code that moves it about sees it. */
-struct parameter {
-    char type; /* I, J, F, D or A */
-    bool is_int;
-    uint32_t local;
-    struct ditto_cf_text text; /* in the descriptor; empty for the receiver */
-};
-
-/* HotSpot allows no more, with the receiver, and a further one must fit. */
-enum { MOST_PARAMETERS = 250 };
-
-struct shape {
-    struct parameter parameters[MOST_PARAMETERS]; /* the receiver is the first */
-    unsigned count;
-    uint32_t locals;
-    char result;
-};
-
-/* The type at *at, which is moved behind it; 0: there is none. */
-static char next_type(const char **at, const char *end)
-{
-    const char *from = *at;
-    while (from < end && *from == '[')
-        from++;
-    if (from == end || !memchr("BCDFIJSZVL", *from, 10))
-        return 0;
-    const char *last = *from == 'L' ? memchr(from, ';', (size_t)(end - from)) : from;
-    char first = **at;
-    if (!last)
-        return 0;
-    *at = last + 1;
-    if (first == 'L' || first == '[')
-        return 'A';
-    return memchr("JFDV", first, 4) ? first : 'I';
-}
-
-/* False for a descriptor that is damaged, or too long for one more parameter. */
-static bool take_apart(struct ditto_cf_text descriptor, struct shape *shape)
-{
-    const char *at = descriptor.data, *end = descriptor.data + descriptor.size;
-    shape->parameters[0] = (struct parameter){.type = 'A'};
-    shape->count = shape->locals = 1;
-    if (at == end || *at++ != '(')
-        return false;
-    while (at < end && *at != ')') {
-        const char *begin = at;
-        char type = next_type(&at, end);
-        if (!type || type == 'V' || shape->count == MOST_PARAMETERS)
-            return false;
-        shape->parameters[shape->count++] =
-            (struct parameter){type, *begin == 'I', shape->locals, {begin, (uint32_t)(at - begin)}};
-        shape->locals += type == 'J' || type == 'D' ? 2 : 1;
-    }
-    if (at++ >= end)
-        return false;
-    shape->result = next_type(&at, end);
-    return shape->result && at == end && shape->locals <= MOST_PARAMETERS;
-}
-
 static bool is_exchange(const struct ditto_cf_ref *method)
 {
     return begins(method->name, "compareAndExchange");
@@ -93,7 +36,7 @@ static bool is_exchange(const struct ditto_cf_ref *method)
  * Whether what is found can be told from the result.  That of an exchange may be of another type
  * than what is expected, or be dropped: it then counts as a store, which replays as well.
  */
-static bool says_whether_stored(const struct ditto_cf_ref *method, const struct shape *shape)
+static bool says_whether_stored(const struct ditto_cf_ref *method, const struct ditto_shape *shape)
 {
     if (!is_exchange(method))
         return shape->result == 'I';
@@ -114,10 +57,13 @@ enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method)
         {"set", DITTO_SITE_UNUSED, DITTO_SITE_VAR_STORE},
     };
     bool var = is_var_handle(method);
-    struct shape shape;
+    struct ditto_shape shape;
     enum ditto_site_kind builder = ditto_builder_kind(method);
+    if (ditto_arrays_has(method))
+        return ditto_shape_of(method->descriptor, false, &shape) ? DITTO_SITE_CALL
+                                                                 : DITTO_SITE_UNUSED;
     if (builder != DITTO_SITE_UNUSED)
-        return take_apart(method->descriptor, &shape) ? builder : DITTO_SITE_UNUSED;
+        return ditto_shape_of(method->descriptor, true, &shape) ? builder : DITTO_SITE_UNUSED;
     if (!var && !(is_unsafe(method) && begins(method->descriptor, "(" OBJECT "J")))
         return DITTO_SITE_UNUSED;
     /* VarHandle's other methods, whose descriptors are fixed. */
@@ -128,7 +74,7 @@ enum ditto_site_kind ditto_atomic_kind(const struct ditto_cf_ref *method)
     for (size_t i = 0; i < sizeof names / sizeof *names && kind == DITTO_SITE_UNUSED; i++)
         if (begins(method->name, names[i].beginning))
             kind = var ? names[i].var : names[i].raw;
-    if (kind == DITTO_SITE_UNUSED || !take_apart(method->descriptor, &shape))
+    if (kind == DITTO_SITE_UNUSED || !ditto_shape_of(method->descriptor, true, &shape))
         return DITTO_SITE_UNUSED;
     bool update = kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE;
     if (update && !says_whether_stored(method, &shape))
@@ -153,21 +99,6 @@ static void strong_name(const struct ditto_cf_ref *method, char *name, size_t si
         if (length > suffix && strcmp(name + length - suffix, orders[i]) == 0)
             name[length - suffix] = '\0';
     }
-}
-
-static uint8_t load_of(char type)
-{
-    return (uint8_t)(DITTO_OP_ILOAD + (strchr("IJFDA", type) - "IJFDA"));
-}
-
-static uint8_t return_of(char type)
-{
-    return (uint8_t)(DITTO_OP_IRETURN + (strchr("IJFDAV", type) - "IJFDAV"));
-}
-
-static void load(struct ditto_code *code, const struct parameter *parameter)
-{
-    ditto_code_local(code, load_of(parameter->type), parameter->local);
 }
 
 static void call(struct ditto_code *code, struct ditto_pool *pool, const char *hook_class,
@@ -218,17 +149,17 @@ static const struct ditto_hook *text_hook(struct ditto_cf_text type, const struc
 
 /* What a builder is given: strings for what has code of its own, copies of arrays. */
 static void prepare_texts(struct ditto_code *code, struct ditto_pool *pool, const char *calls,
-                          const struct shape *shape, const struct text_form *form)
+                          const struct ditto_shape *shape, const struct text_form *form)
 {
     for (unsigned i = 1; i < shape->count; i++) {
-        const struct parameter *parameter = &shape->parameters[i];
+        const struct ditto_parameter *parameter = &shape->parameters[i];
         const struct ditto_hook *hook = text_hook(parameter->text, form);
         if (!hook)
             continue;
-        load(code, parameter);
+        ditto_shape_load(code, parameter);
         if (hook == &ditto_text_hooks.part) {
-            load(code, parameter + 1);
-            load(code, parameter + 2);
+            ditto_shape_load(code, parameter + 1);
+            ditto_shape_load(code, parameter + 2);
         }
         ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
         call(code, pool, calls, hook);
@@ -238,26 +169,26 @@ static void prepare_texts(struct ditto_code *code, struct ditto_pool *pool, cons
 
 /* What the before hook takes: the builder; the object and the offset; or the handle, what may be
  * its object or array, and what may be the index. */
-static void load_operands(struct ditto_code *code, const struct shape *shape,
+static void load_operands(struct ditto_code *code, const struct ditto_shape *shape,
                           enum ditto_site_kind kind, bool var)
 {
-    const struct parameter *all = shape->parameters;
+    const struct ditto_parameter *all = shape->parameters;
     if (is_text(kind)) {
-        load(code, &all[0]);
+        ditto_shape_load(code, &all[0]);
         return;
     }
     if (!var) {
-        load(code, &all[1]);
-        load(code, &all[2]);
+        ditto_shape_load(code, &all[1]);
+        ditto_shape_load(code, &all[2]);
         return;
     }
-    load(code, &all[0]);
+    ditto_shape_load(code, &all[0]);
     if (shape->count > 1 && all[1].type == 'A')
-        load(code, &all[1]);
+        ditto_shape_load(code, &all[1]);
     else
         ditto_code_op(code, DITTO_OP_ACONST_NULL);
     if (shape->count > 2 && all[2].is_int)
-        load(code, &all[2]);
+        ditto_shape_load(code, &all[2]);
     else
         ditto_code_op(code, DITTO_OP_ICONST_0);
 }
@@ -266,7 +197,7 @@ static void load_operands(struct ditto_code *code, const struct shape *shape,
  */
 static void load_whether_stored(struct ditto_code *code, struct ditto_pool *pool,
                                 const char *hook_class, const struct ditto_cf_ref *method,
-                                const struct shape *shape)
+                                const struct ditto_shape *shape)
 {
     static const char *const comparisons[] = {"(II)Z", "(JJ)Z", "(FF)Z", "(DD)Z",
                                               "(" OBJECT OBJECT ")Z"};
@@ -274,10 +205,53 @@ static void load_whether_stored(struct ditto_code *code, struct ditto_pool *pool
     ditto_code_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
     if (!is_exchange(method))
         return;
-    const struct parameter *expected = &shape->parameters[shape->count - 2];
-    load(code, expected);
+    const struct ditto_parameter *expected = &shape->parameters[shape->count - 2];
+    ditto_shape_load(code, expected);
     const struct ditto_hook hook = {"isSame", comparisons[strchr("IJFDA", type) - "IJFDA"]};
     call(code, pool, hook_class, &hook);
+}
+
+/* The code of an access that is a call: see atomics.h. */
+static void write_access(struct ditto_rw *rw, struct ditto_ed *ed,
+                         const struct ditto_hook_classes *classes,
+                         const struct ditto_cf_ref *method, struct ditto_shape *shape)
+{
+    struct ditto_pool *pool = ditto_rw_pool(rw);
+    enum ditto_site_kind kind = ditto_atomic_kind(method);
+    struct ditto_code *code = ditto_ed_tail(ed);
+    ditto_label start = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
+    const struct text_form *form = kind == DITTO_SITE_TEXT_STORE ? text_form(method) : NULL;
+    if (kind == DITTO_SITE_TEXT_STORE)
+        prepare_texts(code, pool, classes->calls, shape, form);
+    ditto_code_label(code, start);
+    load_operands(code, shape, kind, is_var_handle(method));
+    ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+    call(code, pool, classes->sites, &ditto_hooks[kind].before);
+
+    char owner[64], called[128];
+    snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
+    strong_name(method, called, sizeof called);
+    char *types = DITTO_NEW_ARRAY(ditto_rw_arena(rw), char, method->descriptor.size + 1);
+    memcpy(types, method->descriptor.data, method->descriptor.size);
+    shape->count -= form && form->of_part ? 2 : 0;
+    for (unsigned i = 0; i < shape->count; i++)
+        ditto_shape_load(code, &shape->parameters[i]);
+    ditto_code_op_u2(
+        code, DITTO_OP_INVOKEVIRTUAL,
+        ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, form ? form->instead : types));
+
+    if (kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE)
+        load_whether_stored(code, pool, classes->hooks, method, shape);
+    ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+    call(code, pool, classes->sites, &ditto_hooks[kind].after);
+    ditto_shape_return(code, shape);
+
+    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
+    ditto_ed_outer_handler(ed, (struct ditto_new_handler){start, handler, handler, 0});
+    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
+    ditto_code_label(code, handler);
+    call(code, pool, classes->sites, &ditto_abandon_hook);
+    ditto_code_op(code, DITTO_OP_ATHROW);
 }
 
 uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf,
@@ -286,59 +260,33 @@ uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf,
 {
     enum { PRIVATE_STATIC_SYNTHETIC = 0x100a, FOR_HOOKS = 6 };
     struct ditto_pool *pool = ditto_rw_pool(rw);
-    enum ditto_site_kind kind = ditto_atomic_kind(method);
-    bool var = is_var_handle(method);
-    struct shape shape;
-    take_apart(method->descriptor, &shape);
-
     struct ditto_arena *arena = ditto_rw_arena(rw);
+    bool of_arrays = ditto_arrays_has(method);
+    struct ditto_shape shape;
+    ditto_shape_of(method->descriptor, !of_arrays, &shape);
+
+    /* The descriptor, with the receiver before the parameters and the site behind them. */
     size_t size = (size_t)method->owner.size + method->descriptor.size + 16;
     char *name = DITTO_NEW_ARRAY(arena, char, 24);
     char *descriptor = DITTO_NEW_ARRAY(arena, char, size);
     const char *result = memrchr(method->descriptor.data, ')', method->descriptor.size);
     size_t parameters = (size_t)(result - method->descriptor.data) - 1;
+    int length = of_arrays ? snprintf(descriptor, size, "(")
+                           : snprintf(descriptor, size, "(L%.*s;", (int)method->owner.size,
+                                      method->owner.data);
     snprintf(name, 24, "$ditto%u", number);
-    snprintf(descriptor, size, "(L%.*s;%.*sI%.*s", (int)method->owner.size, method->owner.data,
-             (int)parameters, method->descriptor.data + 1,
-             (int)(method->descriptor.size - parameters - 1), result);
+    snprintf(descriptor + length, size - (size_t)length, "%.*sI%.*s", (int)parameters,
+             method->descriptor.data + 1, (int)(method->descriptor.size - parameters - 1), result);
 
     struct ditto_ed *ed =
         ditto_rw_add_method(rw, PRIVATE_STATIC_SYNTHETIC, name, descriptor,
-                            (uint16_t)(shape.locals + FOR_HOOKS), (uint16_t)(shape.locals + 1));
-    struct ditto_code *code = ditto_ed_tail(ed);
-    ditto_label start = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
-    const struct text_form *form = kind == DITTO_SITE_TEXT_STORE ? text_form(method) : NULL;
-    if (kind == DITTO_SITE_TEXT_STORE)
-        prepare_texts(code, pool, classes->calls, &shape, form);
-    ditto_code_label(code, start);
-    load_operands(code, &shape, kind, var);
-    ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
-    call(code, pool, classes->sites, &ditto_hooks[kind].before);
-
-    char owner[64], called[128];
-    snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
-    strong_name(method, called, sizeof called);
-    char *types = DITTO_NEW_ARRAY(arena, char, method->descriptor.size + 1);
-    memcpy(types, method->descriptor.data, method->descriptor.size);
-    shape.count -= form && form->of_part ? 2 : 0;
-    for (unsigned i = 0; i < shape.count; i++)
-        load(code, &shape.parameters[i]);
-    ditto_code_op_u2(
-        code, DITTO_OP_INVOKEVIRTUAL,
-        ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, form ? form->instead : types));
-
-    if (kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE)
-        load_whether_stored(code, pool, classes->hooks, method, &shape);
-    ditto_code_local(code, DITTO_OP_ILOAD, shape.locals);
-    call(code, pool, classes->sites, &ditto_hooks[kind].after);
-    ditto_code_op(code, return_of(shape.result));
-
-    ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
-    ditto_ed_outer_handler(ed, (struct ditto_new_handler){start, handler, handler, 0});
-    ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
-    ditto_code_label(code, handler);
-    call(code, pool, classes->sites, &ditto_abandon_hook);
-    ditto_code_op(code, DITTO_OP_ATHROW);
+                            (uint16_t)(shape.locals + FOR_HOOKS), (uint16_t)(shape.locals + 2));
+    if (of_arrays) {
+        ditto_arrays_write(ditto_ed_tail(ed), pool, arena, classes->calls, method, &shape);
+        ditto_shape_return(ditto_ed_tail(ed), &shape);
+    } else {
+        write_access(rw, ed, classes, method, &shape);
+    }
 
     enum { INTERFACE = 0x0200 };
     struct ditto_cf_text this_name = ditto_cf_class_name(cf, cf->this_class);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of Unsafe and VarHandle that load or store a field, a static or an element, and those of
- * StringBuilder.
+ * Calls of Unsafe and VarHandle that load or store a field, a static or an element, those of
+ * StringBuilder, and those of java.util.Arrays (arrays.h).
  *
  * Such a call has its operands deep in the stack, and what it does to the order may depend on its
  * result.  So it is moved into a method that is added to the class, one for each method called:

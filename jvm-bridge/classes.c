@@ -170,6 +170,13 @@ static bool may_initialize(void *context, const struct ditto_cf *cf, struct ditt
     return !of_the_jdk;
 }
 
+static bool is_of_the_library(const struct load *load, struct ditto_cf_text method)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(method.size < 63 ? method.size : 63), method.data);
+    return ditto_is_method_of_the_library(load->name, name);
+}
+
 static bool include_method(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method)
 {
@@ -182,6 +189,8 @@ static bool include_method(void *context, const struct ditto_cf *cf,
     if (strcmp(load->name, "java/lang/Thread") == 0 &&
         !ditto_cf_is(ditto_cf_utf8(cf, method->name), "interrupt") &&
         !ditto_cf_is(ditto_cf_utf8(cf, method->name), "blockedOn"))
+        return false;
+    if (load->library && !is_of_the_library(load, ditto_cf_utf8(cf, method->name)))
         return false;
     return ditto_selects_method(load->of_the_jdk ? &library_selection : &selection,
                                 ditto_cf_class_name(cf, cf->this_class),

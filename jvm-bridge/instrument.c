@@ -412,16 +412,16 @@ static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn,
     ditto_ed_stack_grows(mp->ed, 2);
 }
 
-/* The kind of access that a call of Unsafe, VarHandle or StringBuilder is; DITTO_SITE_UNUSED for
- * any other. */
+/* The kind of access that a call of Unsafe, VarHandle or StringBuilder is, DITTO_SITE_CALL for one
+ * of Arrays; DITTO_SITE_UNUSED for any other. */
 static enum ditto_site_kind atomic_kind(const struct pass *pass, const struct ditto_insn *insn)
 {
     struct ditto_cf_ref ref;
-    if (!(traits_of(pass, insn) & ATOMIC) || insn->opcode != DITTO_OP_INVOKEVIRTUAL ||
-        !ditto_cf_ref(pass->cf, insn->operand, &ref))
+    if (!(traits_of(pass, insn) & ATOMIC) || !ditto_cf_ref(pass->cf, insn->operand, &ref))
         return DITTO_SITE_UNUSED;
     enum ditto_site_kind kind = ditto_atomic_kind(&ref);
-    return wanted(pass, kind) ? kind : DITTO_SITE_UNUSED;
+    uint8_t caller = kind == DITTO_SITE_CALL ? DITTO_OP_INVOKESTATIC : DITTO_OP_INVOKEVIRTUAL;
+    return insn->opcode == caller && wanted(pass, kind) ? kind : DITTO_SITE_UNUSED;
 }
 
 static uint16_t atomic_method(struct pass *pass, uint32_t called)

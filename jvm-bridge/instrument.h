@@ -85,7 +85,7 @@ struct ditto_instrument_options {
     bool (*is_called_back)(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method);
     bool class_initializers; /* CLINIT sites; they are called back, too */
-    bool atomics;            /* calls of Unsafe, VarHandle and StringBuilder; atomics.h */
+    bool atomics;            /* calls of Unsafe, VarHandle, StringBuilder and Arrays; atomics.h */
     /*
      * For a debugger: a nop at the entry of every method, so that the index before the first
      * instruction is reached on entry alone; a call of the hook `made` after an array was made, and

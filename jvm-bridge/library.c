@@ -110,8 +110,7 @@ static bool is_shared_by_threads(const char *name)
 
 /*
  * The few left out have what they do depend on hash codes of objects or on the collector, fill
- * caches of their own, are code that the JVM's compilers replace by their own, or, as Arrays, serve
- * java.lang for what is private to it.
+ * caches of their own, or are code that the JVM's compilers replace by their own.
  */
 bool ditto_is_of_the_library(const char *name)
 {
@@ -145,11 +144,22 @@ bool ditto_is_of_the_library(const char *name)
     /* Its resource bundles are filled by whoever asks first. */
     if (begins(name, "sun/net/httpserver/"))
         return !strstr(name, "/resources/");
-    if (!begins(name, util) || strcmp(name, "java/util/Arrays") == 0 ||
-        is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
+    if (!begins(name, util) || is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
         return false;
     const char *rest = name + sizeof util - 1;
     return !strchr(rest, '/') || begins(rest, "concurrent/") || begins(rest, "stream/");
+}
+
+bool ditto_is_method_of_the_library(const char *class_name, const char *method)
+{
+    static const char *const of_arrays[] = {"binarySearch0", "setAll", "parallelSetAll",
+                                            "lambda$parallelSetAll$"};
+    if (strcmp(class_name, "java/util/Arrays"))
+        return true;
+    for (size_t i = 0; i < sizeof of_arrays / sizeof *of_arrays; i++)
+        if (begins(method, of_arrays[i]))
+            return true;
+    return false;
 }
 
 bool ditto_hashes_keys(const char *name)

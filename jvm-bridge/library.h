@@ -12,9 +12,13 @@ bool ditto_is_ours(const char *name);
 bool ditto_is_of_the_jdk(const char *name);
 
 /* java.util itself, java.util.concurrent with its packages, and java.util.stream, but for a few;
- * java.io's pipes between threads, the channels, the JDK's web server and HTTP client, formats and
- * calendars. */
+ * java.io's pipes between threads, the channels, the JDK's web server and HTTP client, TLS, formats
+ * and calendars. */
 bool ditto_is_of_the_library(const char *name);
+
+/* Of Arrays, only methods that java.lang does not use for what is its own: arrays.h has the rest.
+ */
+bool ditto_is_method_of_the_library(const char *class_name, const char *method);
 
 /* Of these: sockets, channels of sockets and pipes, and their keys in selectors. */
 bool ditto_is_of_channels(const char *name);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A table of java.util, java.util.concurrent, and what else of the JDK threads share: for each primitive a program whose output depends on the order in which
-# its threads got there, recorded and replayed with every event compared, and again as quickly as it goes. DITTO_REPLAYS
-# says how often; DITTO_ONLY, which programs.
+# A table of java.util, java.util.concurrent, and what else of the JDK threads share: for each primitive a program whose
+# output depends on the order in which its threads got there, recorded and replayed with every event compared, and again
+# as quickly as it goes. DITTO_REPLAYS says how often; DITTO_ONLY, which programs.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/jdk.sh"
 cd "$work" || exit 1
@@ -63,10 +63,13 @@ for home in $(jdks); do
     row "ForkJoinPool, parallel streams" 0 Forks
     row "Timer, scheduled executors, FutureTask, ThreadLocal" 0 Timers
     row "plain collections and copies of arrays without locks" 0 Collections
+    row "arrays that java.util.Arrays reads, fills and sorts, without locks" 0 Filled race
     row "StringBuilders without locks" 0 Texts race
-    "$java" -cp "$classes" Texts everything >plain.out
-    "$ditto" record -o texts.dt "$java" -cp "$classes" Texts everything 2>/dev/null | cmp - plain.out
-    ok $? "JDK $version: StringBuilders do what they do"
+    for class in Filled Texts; do
+        "$java" -cp "$classes" $class everything >plain.out
+        "$ditto" record -o texts.dt "$java" -cp "$classes" $class everything 2>/dev/null | cmp - plain.out
+        ok $? "JDK $version: $class: methods of the JDK do what they do"
+    done
     for where in kept left; do
         "$ditto" record -o $where.dt "$java" -cp "$classes" Texts $where >/dev/null
         eval "$where=$("$ditto" check $where.dt | sed 's/.* \([0-9]*\) events.*/\1/')"

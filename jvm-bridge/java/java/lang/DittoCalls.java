@@ -55,14 +55,15 @@ public final class DittoCalls {
         }
     }
 
-    private static void storeElements(long self, Object from, Object to, int start, int length, int site) {
+    /** Stores elements of a private array, each in its event. */
+    private static void storeElements(long self, Object from, int fromStart, Object to, int start, int length, int site) {
         int thing = DittoArray.thingOf(to);
         for (int i = start, end = start + length, next; i < end; i = next) {
             long place = DittoPlace.element(to, i);
             next = groupEnd(thing, i, end);
             beginStore(self, place, site);
             try {
-                System.arraycopy(from, i - start, to, i, next - i);
+                System.arraycopy(from, fromStart + i - start, to, i, next - i);
             } finally {
                 endStore();
             }
@@ -85,7 +86,7 @@ public final class DittoCalls {
         }
         Object copy = Array.newInstance(from.getClass().getComponentType(), length);
         loadElements(self, from, fromStart, copy, 0, length, site);
-        storeElements(self, copy, to, toStart, length, site);
+        storeElements(self, copy, 0, to, toStart, length, site);
     }
 
     /** Instead of clone() of an array. */
@@ -98,6 +99,25 @@ public final class DittoCalls {
         else
             loadElements(self, array, 0, copy, 0, length, site);
         return copy;
+    }
+
+    // Around methods of java.util.Arrays; arrays.h says which, and why.
+
+    /** A copy of an array that is looked at; where nothing is recorded, the array itself. */
+    public static Object look(Object array, int site) {
+        return array == null || !isKnown() || isMuted() ? array : cloneArray(array, site);
+    }
+
+    /** Another one of its type and length, to be filled. */
+    public static Object blank(Object array, int site) {
+        return array == null || !isKnown() || isMuted() ? array
+                : Array.newInstance(array.getClass().getComponentType(), Array.getLength(array));
+    }
+
+    /** What has come of such a one: it is stored in the array, from one index to another or, if that is -1, to its end. */
+    public static void put(Object made, Object array, int from, int to, int site) {
+        if (made != array)
+            storeElements(self(), made, from, array, from, (to < 0 ? Array.getLength(array) : to) - from, site);
     }
 
     // Instead of methods of java.util.Arrays. That class is not recorded: java.lang uses it for what is its own.
