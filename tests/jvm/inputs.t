@@ -79,10 +79,10 @@ for home in $(jdks); do
     ok $? "JDK $version: a key for TLS is made"
 
     differs=yes
-    input "time" Clocks
-    input "random seeds" Seeds
-    input "Runtime, process, thread ids" Queries
-    input "files" Reading data
+    input "nanoTime, currentTimeMillis, Instant, LocalDateTime, Date" Clocks
+    input "seeds of Random and its kin, SecureRandom, UUID; Map.of" Seeds
+    input "processors, memory, pid, environment, thread ids and names" Queries
+    input "files, channels, mapped files, directories, attributes, jars" Reading data
     input "sockets, datagrams and lookups" Sockets
     input "the HTTP client" Asking
     input "TLS: sockets, https with both clients and the server" Secure data

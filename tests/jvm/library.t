@@ -47,7 +47,8 @@ for home in $(jdks); do
     ok $? "JDK $version: the programs compile"
 
     row "atomics and field updaters" 0 Atomics
-    row "VarHandle and Unsafe" 0 Handles
+    row "VarHandle and Unsafe, of all types" 0 Handles
+    row "every access mode of VarHandle: field, static, element" 0 Modes
     row "ReentrantLock and conditions" 0 Locks
     row "read-write and stamped locks, park" 0 SharedLocks
     row "Semaphore, CountDownLatch, CyclicBarrier, Phaser, Exchanger" 0 Synchronizers
