@@ -24,7 +24,8 @@ bool ditto_is_method_of_the_library(const char *class_name, const char *method);
 bool ditto_is_of_channels(const char *name);
 
 /* Other classes of the JDK that threads share, and that do all they do to what is shared while they
- * hold a monitor: only these monitors are recorded. */
+ * hold a monitor; or that hold one while they use a recorded class, a channel say: a replay in
+ * which another thread got it first would stand still.  Only these monitors are recorded. */
 bool ditto_guards_by_monitors(const char *name);
 
 /* Of those, the ones that print. */

@@ -95,6 +95,7 @@ for home in $(jdks); do
     input "standard input" Stdin
     input "writes to one descriptor" Printing
     input "selectors and pipes" Selecting
+    input "channels and streams that threads use in turn" Turns data
     input "interrupts that meet channels and selectors" Blocked
     input "weak and soft references" -Xmx64m References
     input "references that the collector has no time for" Collected
