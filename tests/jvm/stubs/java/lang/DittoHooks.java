@@ -143,6 +143,17 @@ public final class DittoHooks {
     public static void beforeTextStore(Object builder, int site) {
     }
 
+    public static Object look(Object array, int site) {
+        return array;
+    }
+
+    public static Object blank(Object array, int site) {
+        return array;
+    }
+
+    public static void put(Object made, Object array, int from, int to, int site) {
+    }
+
     public static String textOf(Object object, int site) {
         return String.valueOf(object);
     }
