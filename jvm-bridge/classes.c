@@ -343,7 +343,9 @@ static void extend(struct load *load, const struct ditto_cf *cf)
     const char *name = load->name;
     bool thread = strcmp(name, "java/lang/Thread") == 0;
     static const char *const of_thread[][2] = {
-        {"$dittoThread", "J"}, {"$dittoSeed", "J"}, {"$dittoProbe", "I"}, {"$dittoSecondary", "I"}};
+        {"$dittoThread", "J"},    {"$dittoSeed", "J"}, {"$dittoProbe", "I"},
+        {"$dittoSecondary", "I"}, {"$dittoKept", "I"},
+    };
     static const char *const of_object[][2] = {{CLONED_FIELD, "I"}};
     const char *const(*fields)[2] = thread ? of_thread : of_object;
     size_t count = thread ? sizeof of_thread / sizeof *of_thread : 1;

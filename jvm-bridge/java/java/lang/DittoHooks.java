@@ -159,7 +159,7 @@ public final class DittoHooks {
         long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
         if (handle > 0) {
             if (!isMuted())
-                DittoRandom.keep(thread);
+                DittoRandom.keep(thread, true);
             setPaused(true);
             DittoOrder.U.putLong(thread, DittoOrder.HANDLE, -1);
         } else if (handle < 0) {
@@ -209,7 +209,7 @@ public final class DittoHooks {
         Thread thread = Thread.currentThread();
         long pauses = DittoOrder.U.getLong(thread, DittoOrder.HANDLE) == 0 ? 0 : enterPauses();
         if (pauses < 0 || isMuted())
-            DittoRandom.keep(thread);
+            DittoRandom.keep(thread, !isMuted());
         if (pauses < 0)
             DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
     }
@@ -229,7 +229,7 @@ public final class DittoHooks {
             return;
         int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED);
         if (depth == 0)
-            DittoRandom.keep(Thread.currentThread());
+            DittoRandom.keep(Thread.currentThread(), false);
         DittoOrder.U.putInt(self + DittoOrder.MUTED, depth + 1);
     }
 
