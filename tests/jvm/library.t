@@ -64,7 +64,7 @@ for home in $(jdks); do
     row "ForkJoinPool, parallel streams" 0 Forks
     row "Timer, scheduled executors, FutureTask, ThreadLocal" 0 Timers
     row "plain collections and copies of arrays without locks" 0 Collections
-    row "arrays that java.util.Arrays reads, fills and sorts, without locks" 0 Filled race
+    row "arrays that java.util.Arrays reads and fills, without locks" 0 Filled race
     row "StringBuilders without locks" 0 Texts race
     for class in Filled Texts; do
         "$java" -cp "$classes" $class everything >plain.out
