@@ -45,7 +45,7 @@ static void set_up(JNIEnv *jni, jclass hooks)
     initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
     initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");
-    initialize(jni, "java/lang/DittoRandom", "keep", "(Ljava/lang/Thread;Z)V");
+    initialize(jni, "java/lang/DittoRandom", "keep", "(Ljava/lang/Thread;JZ)V");
     initialize(jni, "java/lang/DittoReference", "made", "(Ljava/lang/ref/Reference;)V");
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");
     initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");

@@ -159,7 +159,7 @@ public final class DittoHooks {
         long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
         if (handle > 0) {
             if (!isMuted())
-                DittoRandom.keep(thread, true);
+                DittoRandom.keep(thread, handle, true);
             setPaused(true);
             DittoOrder.U.putLong(thread, DittoOrder.HANDLE, -1);
         } else if (handle < 0) {
@@ -207,9 +207,10 @@ public final class DittoHooks {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
-        long pauses = DittoOrder.U.getLong(thread, DittoOrder.HANDLE) == 0 ? 0 : enterPauses();
+        long self = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
+        long pauses = self == 0 ? 0 : enterPauses();
         if (pauses < 0 || isMuted())
-            DittoRandom.keep(thread, !isMuted());
+            DittoRandom.keep(thread, self, !isMuted());
         if (pauses < 0)
             DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
     }
@@ -229,7 +230,7 @@ public final class DittoHooks {
             return;
         int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED);
         if (depth == 0)
-            DittoRandom.keep(Thread.currentThread(), false);
+            DittoRandom.keep(Thread.currentThread(), self, false);
         DittoOrder.U.putInt(self + DittoOrder.MUTED, depth + 1);
     }
 

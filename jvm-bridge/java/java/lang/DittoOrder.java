@@ -49,7 +49,7 @@ final class DittoOrder {
     static final long ACCESS = number(3);
     private static final long CLOCK = number(4);
     private static final long EVENTS = number(5);
-    private static final long REPLAY_ID = number(6);
+    static final long REPLAY_ID = number(6);
     private static final long WORD = number(7);
     private static final long USED = number(8);
     private static final long TAIL = number(9);

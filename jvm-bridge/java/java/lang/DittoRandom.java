@@ -10,8 +10,8 @@ import jdk.internal.misc.Unsafe;
  *
  * <p>Recorded code must find them as it left them, and the counters as well. What is not recorded, in a pause or in a
  * muted call, may use them more often in a replay than it did in the recording, or less: it is lent others. In a muted
- * call code of the program may run, which must not see the same random numbers twice: there the seed stays what it is,
- * and a thread that has no probe, and so no seed, gets its own.
+ * call code of the program may run, which must not see the same random numbers twice: there the seed is not put back, and
+ * a thread that has none yet is lent one that no other has.
  */
 final class DittoRandom {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -27,28 +27,30 @@ final class DittoRandom {
     private static final int SPREAD = 1;
     private static final int ALL = 2;
 
+    /** Between the seeds that are lent: odd, and not near the steps of ThreadLocalRandom itself. */
+    private static final long APART = 0x5851f42d4c957f2dL;
+
     private DittoRandom() {
     }
 
     /** Before the calling thread does what is not recorded. It may be lent any number but 0, which stands for none. */
-    static void keep(Thread thread, boolean seed) {
+    static void keep(Thread thread, long self, boolean paused) {
         int probe = U.getInt(thread, PROBE);
-        U.putLong(thread, KEPT_SEED, U.getLong(thread, SEED));
+        long seed = U.getLong(thread, SEED);
+        U.putLong(thread, KEPT_SEED, seed);
         U.putInt(thread, KEPT_PROBE, probe);
         U.putInt(thread, KEPT_SECONDARY, U.getInt(thread, SECONDARY));
-        U.putInt(thread, KEPT, seed ? ALL : SPREAD);
-        if (seed || probe != 0)
-            U.putInt(thread, PROBE, 1);
+        U.putInt(thread, KEPT, paused ? ALL : SPREAD);
+        U.putInt(thread, PROBE, 1);
         U.putInt(thread, SECONDARY, 1);
+        if (seed == 0)
+            U.putLong(thread, SEED, (U.getInt(self + DittoOrder.REPLAY_ID) + 1) * APART);
     }
 
     static void giveBack(Thread thread) {
-        int probe = U.getInt(thread, KEPT_PROBE);
-        boolean all = U.getInt(thread, KEPT) == ALL;
-        if (all)
+        if (U.getInt(thread, KEPT) == ALL)
             U.putLong(thread, SEED, U.getLong(thread, KEPT_SEED));
-        if (all || probe != 0)
-            U.putInt(thread, PROBE, probe);
+        U.putInt(thread, PROBE, U.getInt(thread, KEPT_PROBE));
         U.putInt(thread, SECONDARY, U.getInt(thread, KEPT_SECONDARY));
     }
 }
