@@ -333,7 +333,7 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf)
 
 /*
  * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
- * things.h and javathreads.h; and Thread tells when an exception ends a thread.
+ * things.h, javathreads.h and DittoRandom; and Thread tells when an exception ends a thread.
  */
 static void extend(struct load *load, const struct ditto_cf *cf)
 {

@@ -187,19 +187,19 @@ static bool is_input(JNIEnv *jni, struct ditto_thread *self, jclass class)
            ditto_is_of_program(jni, class) || ditto_program_asks(jni);
 }
 
-/*
- * But the order of those tables may decide what the JDK does next: javac goes through modules so.
- * The hash of an object of its follows from the class, the thread that first asks for it, and how
- * many of that class it has asked for: a replay gives it the same one, whatever was drawn before.
- * Of protection domains there are few, and all threads ask for them, in pauses as well: they have
- * one hash.
- */
+/* Of protection domains there are few, and all threads ask for them, in pauses as well: they have
+ * one hash. */
 static bool is_asked_by_all(uint64_t name)
 {
     static const char domain[] = "Ljava/security/ProtectionDomain;";
     return name == XXH3_64bits(domain, sizeof domain - 1);
 }
 
+/*
+ * But the order of those tables may decide what the JDK does next: javac goes through modules so.
+ * The hash of an object of its follows from the class, the thread that first asks for it, and how
+ * many of that class it has asked for: a replay gives it the same one, whatever was drawn before.
+ */
 static jint jdk_hash(JNIEnv *jni, jobject object, jclass class)
 {
     struct ditto_java_thread *thread = ditto_current_or_paused();

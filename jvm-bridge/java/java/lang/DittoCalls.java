@@ -120,7 +120,7 @@ public final class DittoCalls {
             storeElements(self(), made, from, array, from, (to < 0 ? Array.getLength(array) : to) - from, site);
     }
 
-    // Instead of methods of java.util.Arrays. That class is not recorded: java.lang uses it for what is its own.
+    // Instead of the copies of java.util.Arrays.
 
     /** A copy of the array's elements, of which there are enough, in an array of that type. */
     private static Object copyRange(Object array, int from, int length, Class<?> type, int site) {

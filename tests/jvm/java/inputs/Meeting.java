@@ -38,7 +38,7 @@ public class Meeting {
         System.out.println(text);
     }
 
-    static void inThreads(Work work) throws Exception {
+    static Thread[] start(Work work) {
         Thread[] threads = new Thread[3];
         for (int i = 0; i < threads.length; i++) {
             int id = i;
@@ -51,8 +51,16 @@ public class Meeting {
             });
             threads[i].start();
         }
+        return threads;
+    }
+
+    static void join(Thread[] threads) throws InterruptedException {
         for (Thread thread : threads)
             thread.join();
+    }
+
+    static void inThreads(Work work) throws InterruptedException {
+        join(start(work));
     }
 
     /** Whoever comes first looks a name up, the others find it. */

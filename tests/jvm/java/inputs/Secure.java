@@ -29,35 +29,6 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** TLS: several threads share one context, its keys and its sessions. The argument is the directory of the keys. */
 public class Secure {
-    interface Work {
-        void run(int id) throws Exception;
-    }
-
-    private static synchronized void say(String text) {
-        System.out.println(text);
-    }
-
-    private static Thread[] start(Work work) {
-        Thread[] threads = new Thread[3];
-        for (int i = 0; i < threads.length; i++) {
-            int id = i;
-            threads[i] = new Thread(() -> {
-                try {
-                    work.run(id);
-                } catch (Exception e) {
-                    say(id + " " + e);
-                }
-            });
-            threads[i].start();
-        }
-        return threads;
-    }
-
-    private static void join(Thread[] threads) throws InterruptedException {
-        for (Thread thread : threads)
-            thread.join();
-    }
-
     private static SSLContext context(Path keys) throws Exception {
         char[] password = "secret".toCharArray();
         KeyStore store = KeyStore.getInstance("PKCS12");
@@ -81,21 +52,21 @@ public class Secure {
     private static void talk(SSLContext context) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         SSLServerSocket server = (SSLServerSocket) context.getServerSocketFactory().createServerSocket(0, 9, here);
-        Thread[] servers = start(id -> {
+        Thread[] servers = Meeting.start(id -> {
             for (int i = 0; i < 2; i++)
                 try (Socket socket = server.accept()) {
                     String line = readLine(socket);
                     socket.getOutputStream().write((line + " from server " + id + "\n").getBytes());
                 }
         });
-        join(start(id -> {
+        Meeting.inThreads(id -> {
             for (int i = 0; i < 2; i++)
                 try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(here, server.getLocalPort())) {
                     socket.getOutputStream().write(("client " + id + "\n").getBytes());
-                    say(readLine(socket) + " " + HexFormat.of().formatHex(socket.getSession().getId()));
+                    Meeting.say(readLine(socket) + " " + HexFormat.of().formatHex(socket.getSession().getId()));
                 }
-        }));
-        join(servers);
+        });
+        Meeting.join(servers);
     }
 
     private static String serve(SSLContext context) throws IOException {
@@ -115,18 +86,18 @@ public class Secure {
     /** Both of the JDK's clients. */
     private static void ask(SSLContext context) throws Exception {
         String address = serve(context);
-        join(start(id -> {
+        Meeting.inThreads(id -> {
             for (int i = 0; i < 2; i++) {
                 HttpsURLConnection connection = (HttpsURLConnection) URI.create(address + id + i).toURL().openConnection();
                 connection.setSSLSocketFactory(context.getSocketFactory());
-                say(new String(connection.getInputStream().readAllBytes()));
+                Meeting.say(new String(connection.getInputStream().readAllBytes()));
             }
-        }));
+        });
         HttpClient client = HttpClient.newBuilder().sslContext(context).build();
         List<CompletableFuture<Void>> answers = new ArrayList<>();
         for (int i = 0; i < 4; i++)
             answers.add(client.sendAsync(HttpRequest.newBuilder(URI.create(address + "later" + i)).build(),
-                    BodyHandlers.ofString()).thenAccept(response -> say(response.body())));
+                    BodyHandlers.ofString()).thenAccept(response -> Meeting.say(response.body())));
         for (CompletableFuture<Void> answer : answers)
             answer.get();
     }
