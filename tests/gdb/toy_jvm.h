@@ -60,7 +60,7 @@ struct toy_thread {
     uint64_t waits_for;    /* a monitor */
     int joins;             /* a thread, -1: none */
     uint64_t events, step; /* done; bytecodes since the last */
-    uint64_t wanted; /* a monitor that somebody else holds */
+    uint64_t wanted;       /* a monitor that somebody else holds */
 };
 
 struct toy_field {

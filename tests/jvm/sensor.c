@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The native methods of Sensor.java: what they answer depends on the time and on the calls so far. */
+/* The native methods of Sensor.java: their answers depend on the time and on the calls so far. */
 #include <jni.h>
 #include <stdatomic.h>
 #include <stdio.h>
