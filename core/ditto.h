@@ -99,7 +99,8 @@ struct ditto_replay_options {
      */
     void (*on_stop)(void *context, const struct ditto_stop *stop);
     void *context;
-    /* A debugger's: all threads are held at their beginning.  See core/timeline.h.  May be NULL. */
+    /* A debugger's: all threads are held at their beginning.  See core/engine/timeline.h.  May be
+     * NULL. */
     const struct ditto_timeline_calls *timeline;
 };
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "core/ditto.h"
-#include "core/inspect.h"
-#include "core/quick.h"
-#include "core/session.h"
-#include "core/settings.h"
+#include "core/engine/quick.h"
+#include "core/engine/session.h"
+#include "core/engine/settings.h"
+#include "core/reading/counts.h"
 #include "tests/micro.h"
 #include "tests/support.h"
 #include "tests/tap.h"

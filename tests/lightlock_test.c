@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "core/lightlock.h"
+#include "core/base/lightlock.h"
 #include "tests/tap.h"
 
 enum { THREADS = 8, ROUNDS = 20000 };

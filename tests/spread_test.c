@@ -5,7 +5,7 @@
  */
 #include <sched.h>
 
-#include "core/spread.h"
+#include "core/engine/spread.h"
 #include "tests/tap.h"
 
 enum { MEETINGS = 4000 };

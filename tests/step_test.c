@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "core/ditto.h"
-#include "core/inspect.h"
-#include "core/settings.h"
+#include "core/engine/settings.h"
+#include "core/reading/counts.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 

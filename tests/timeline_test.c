@@ -8,9 +8,9 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-#include "core/futex.h"
-#include "core/session.h"
-#include "core/timeline.h"
+#include "core/base/futex.h"
+#include "core/engine/session.h"
+#include "core/engine/timeline.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "core/commands/commands.h"
-#include "core/inspect.h"
+#include "core/reading/counts.h"
 
 struct findings {
     const char *path;

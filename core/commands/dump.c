@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/commands/commands.h"
-#include "core/inputs.h"
-#include "core/inspect.h"
+#include "core/engine/inputs.h"
+#include "core/reading/counts.h"
 
 /* Of long values the text shows the beginning; JSON has them whole. */
 enum { VALUE_BYTES_SHOWN = 24 };

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/inspect.h"
-#include "core/settings.h"
+#include "core/engine/settings.h"
+#include "core/reading/counts.h"
 #include "tests/micro.h"
 #include "tests/support.h"
 

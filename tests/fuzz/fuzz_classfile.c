@@ -4,10 +4,10 @@
  * analysis, the rewriter and the instrumenter. Whatever is written must be readable again. Built
  * with libFuzzer.
  */
-#include "jvm-bridge/annotation.h"
-#include "jvm-bridge/frames.h"
-#include "jvm-bridge/ignore.h"
-#include "jvm-bridge/instrument.h"
+#include "jvm-bridge/classfile/annotation.h"
+#include "jvm-bridge/classfile/frames.h"
+#include "jvm-bridge/instrument/ignored.h"
+#include "jvm-bridge/instrument/instrument.h"
 
 #include <stdlib.h>
 

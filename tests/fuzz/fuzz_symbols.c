@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "gdb-plugin/bytecodes.h"
-#include "gdb-plugin/symbols.h"
+#include "gdb-plugin/gdb/symbols/elf_file.h"
+#include "gdb-plugin/program/bytecode_text.h"
 
 struct ditto_machine {
     const uint8_t *bytes;

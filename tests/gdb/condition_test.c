@@ -2,7 +2,7 @@
 /* Conditions as gdb compiles them: each operation, what has no value, and random bytes. */
 #include <string.h>
 
-#include "gdb-plugin/condition.h"
+#include "gdb-plugin/gdb/condition.h"
 #include "tests/tap.h"
 
 enum { MEMORY = 64, REGISTERS = 4 };

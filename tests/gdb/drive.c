@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drives the machine of gdb-plugin/machine.h by commands on stdin, one a line, and prints what
- * comes out: for the tests, which compare it, and for whoever wants to try the machine without gdb.
+ * Drives the machine of gdb-plugin/machine/machine.h by commands on stdin, one a line, and prints
+ * what comes out: for the tests, which compare it, and for whoever wants to try the machine without
+ * gdb.
  *
  *     drive TRACE [JAVA] < script
  */
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gdb-plugin/machine.h"
+#include "gdb-plugin/machine/machine.h"
 
 enum { MOST = 64, SLOTS = 12 };
 

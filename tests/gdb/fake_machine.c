@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine of gdb-plugin/machine.h over the toy JVM.  Its traces are texts:
+ * The machine of gdb-plugin/machine/machine.h over the toy JVM.  Its traces are texts:
  *
  *     classes DIRECTORY     class files, as often as one likes
  *     sources DIRECTORY     for gdb

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Free runs as `ditto freeruns` prints them, against what the reader counts. */
-#include "core/inspect.h"
-#include "core/settings.h"
-#include "gdb-plugin/session.h"
+#include "core/engine/settings.h"
+#include "core/reading/counts.h"
+#include "gdb-plugin/gdb/client.h"
 #include "tests/tap.h"
 
 /* How often a text occurs in the output. */

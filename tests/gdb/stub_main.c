@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gdb-plugin/stub.h"
+#include "gdb-plugin/gdb/stub.h"
 
 int main(int argc, char **argv)
 {

@@ -6,7 +6,7 @@
 #ifndef DITTO_TESTS_GDB_TOY_INSIDE_H
 #define DITTO_TESTS_GDB_TOY_INSIDE_H
 
-#include "jvm-bridge/bytecode.h"
+#include "jvm-bridge/classfile/bytecode.h"
 #include "tests/gdb/toy_jvm.h"
 
 static inline struct ditto_value int_value(int64_t integer)

@@ -11,8 +11,8 @@
 #ifndef DITTO_TESTS_GDB_TOY_JVM_H
 #define DITTO_TESTS_GDB_TOY_JVM_H
 
-#include "gdb-plugin/machine.h"
-#include "jvm-bridge/classfile.h"
+#include "gdb-plugin/machine/machine.h"
+#include "jvm-bridge/classfile/classfile.h"
 
 enum { TOY_THREADS = 16, TOY_FRAMES = 600 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The opcode table and the decoder of instructions. */
-#include "jvm-bridge/bytecode.h"
+#include "jvm-bridge/classfile/bytecode.h"
 #include "tests/tap.h"
 
 #include <stddef.h>

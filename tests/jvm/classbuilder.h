@@ -6,7 +6,7 @@
 #ifndef DITTO_CLASSBUILDER_H
 #define DITTO_CLASSBUILDER_H
 
-#include "jvm-bridge/classfile.h"
+#include "jvm-bridge/classfile/classfile.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parser: what it finds in a good class, and that it survives every bad one. */
-#include "jvm-bridge/annotation.h"
+#include "jvm-bridge/classfile/annotation.h"
 #include "tests/jvm/classbuilder.h"
 #include "tests/tap.h"
 

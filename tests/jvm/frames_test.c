@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The type analysis on classes without a StackMapTable; tests/jdk-classes.t compares both ways on
  * the JDK. */
-#include "jvm-bridge/frames.h"
-#include "jvm-bridge/rewrite.h"
+#include "jvm-bridge/classfile/frames.h"
+#include "jvm-bridge/classfile/rewrite.h"
 #include "tests/jvm/classbuilder.h"
 #include "tests/tap.h"
 

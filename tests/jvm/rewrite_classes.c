@@ -11,8 +11,8 @@
  * summary goes to stdout, what was left alone to stderr.
  */
 #define _XOPEN_SOURCE 700
-#include "jvm-bridge/frames.h"
-#include "jvm-bridge/instrument.h"
+#include "jvm-bridge/classfile/frames.h"
+#include "jvm-bridge/instrument/instrument.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The edit engine: where things land, which tables follow, and what is refused. */
-#include "jvm-bridge/instrument.h"
+#include "jvm-bridge/instrument/instrument.h"
 #include "tests/jvm/classbuilder.h"
 #include "tests/tap.h"
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/engine/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/lightlock.h"
+#include "core/engine/detached.h"
+#include "core/engine/settings.h"
+#include "core/engine/stop.h"
+#include "core/engine/threads.h"
+#include "core/version.h"
+
+static struct ditto_session *new_session(const char *path, struct ditto_error *error)
+{
+    struct ditto_session *session = aligned_alloc(64, sizeof *session);
+    if (!session) {
+        ditto_error_system(error, path, "begin the session", ENOMEM);
+        return NULL;
+    }
+    memset(session, 0, sizeof *session);
+    atomic_init(&session->references, 1);
+    pthread_mutex_init(&session->start_lock, NULL);
+    pthread_mutex_init(&session->threads_lock, NULL);
+    ditto_watch_forks(session);
+    return session;
+}
+
+static void free_session(struct ditto_session *session)
+{
+    ditto_unwatch_forks(session);
+    if (session->writer)
+        ditto_writer_free(session->writer);
+    ditto_reader_close(session->reader);
+    pthread_mutex_destroy(&session->start_lock);
+    pthread_mutex_destroy(&session->threads_lock);
+    free(session->start_monitor);
+    ditto_timeline_free(session->timeline);
+    free(session);
+}
+
+void ditto_session_drop(struct ditto_session *session)
+{
+    if (atomic_fetch_sub_explicit(&session->references, 1, memory_order_acq_rel) == 1)
+        free_session(session);
+}
+
+/* Once the order is known.  False when memory is out. */
+static bool begin(struct ditto_session *session, const char *path, struct ditto_error *error)
+{
+    session->start_monitor = calloc(1, session->order->monitor_size);
+    if (!session->start_monitor) {
+        ditto_error_system(error, path, "begin the session", ENOMEM);
+        return false;
+    }
+    ditto_threads_find_adopted(session);
+    session->main = ditto_thread_make(session, NULL, session->next_replay_id++, "main");
+    return true;
+}
+
+void ditto_set_property(struct ditto_session *session, const char *name, const char *value)
+{
+    if (session->replaying || session->detached)
+        return;
+    const struct ditto_meta record = {
+        .type = DITTO_META_PROPERTY, .name = ditto_text(name), .text = ditto_text(value)};
+    ditto_writer_meta(session->writer, &record);
+}
+
+const char *ditto_property(const struct ditto_session *session, const char *name)
+{
+    return session->replaying ? ditto_reader_property(session->reader, name) : NULL;
+}
+
+/* The command line, its arguments separated by spaces; good for people, not for running it. */
+static void set_command(struct ditto_session *session)
+{
+    char command[4096];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t length = read(fd, command, sizeof command - 1);
+    close(fd);
+    if (length <= 0)
+        return;
+    command[length] = '\0';
+    for (ssize_t i = 0; i + 1 < length; i++)
+        if (command[i] == '\0')
+            command[i] = ' ';
+    ditto_set_property(session, "command", command);
+}
+
+static void describe_run(struct ditto_session *session)
+{
+    char text[64];
+    ditto_set_property(session, "ditto", DITTO_VERSION);
+    ditto_settings_store(session);
+    set_command(session);
+    char *directory = getcwd(NULL, 0);
+    if (directory)
+        ditto_set_property(session, "directory", directory);
+    free(directory);
+    snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    ditto_set_property(session, "processors", text);
+}
+
+/* The writer's failure: says so, once, and leaves the reason in the trace if there is room. */
+static void recording_failed(void *context, const struct ditto_error *error)
+{
+    struct ditto_session *session = context;
+    const struct ditto_meta record = {
+        .type = DITTO_META_END, .ending = DITTO_ENDING_STOPPED, .text = ditto_text(error->text)};
+    if (session->writer)
+        ditto_writer_meta(session->writer, &record);
+    if (session->record_options.on_failure)
+        session->record_options.on_failure(session->record_options.context, error);
+    else
+        dprintf(STDERR_FILENO,
+                "ditto: %s\nditto: the recording stops here; the program goes on, and the trace "
+                "holds the run up to now\n",
+                error->text);
+}
+
+struct ditto_session *ditto_record(const char *path, const struct ditto_record_options *options,
+                                   struct ditto_error *error)
+{
+    static const struct ditto_record_options defaults;
+    if (!options)
+        options = &defaults;
+    struct ditto_session *session = new_session(path, error);
+    if (!session)
+        return NULL;
+    session->record_options = *options;
+    ditto_light_lock_prepare();
+    if (!ditto_settings_from_options(session, options, error)) {
+        free_session(session);
+        return NULL;
+    }
+    session->events = session->order->record;
+    const struct ditto_writer_options writer_options = {
+        .slot_size = options->buffer_size, .on_failure = recording_failed, .context = session};
+    session->writer = ditto_writer_create(path, &writer_options, error);
+    if (!session->writer) {
+        free_session(session);
+        return NULL;
+    }
+    describe_run(session);
+    if (!begin(session, path, error)) {
+        free_session(session);
+        return NULL;
+    }
+    return session;
+}
+
+/* A debugged replay's events pass gates. */
+static bool choose_events(struct ditto_session *session, const char *path,
+                          struct ditto_error *error)
+{
+    session->events = session->order->replay;
+    if (!session->replay_options.timeline)
+        return true;
+    session->events = &ditto_gated_events;
+    if (ditto_timeline_make(session, session->replay_options.timeline))
+        return true;
+    ditto_error_system(error, path, "begin the session", ENOMEM);
+    return false;
+}
+
+struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_options *options,
+                                   struct ditto_error *error)
+{
+    static const struct ditto_replay_options defaults;
+    struct ditto_session *session = new_session(path, error);
+    if (!session)
+        return NULL;
+    session->replaying = true;
+    ditto_spread_prepare(&session->waits.spread);
+    session->replay_options = options ? *options : defaults;
+    session->reader = ditto_reader_open(path, error);
+    if (session->reader) {
+        const char *damage = ditto_reader_info(session->reader)->damage;
+        if (damage)
+            ditto_error_set(error, "%s: cannot be replayed: %s", path, damage);
+        else if (ditto_settings_load(session, error) && choose_events(session, path, error) &&
+                 begin(session, path, error))
+            return session;
+    }
+    free_session(session);
+    return NULL;
+}
+
+bool ditto_is_replay(const struct ditto_session *session)
+{
+    return session->replaying;
+}
+
+struct ditto_thread *ditto_main_thread(struct ditto_session *session)
+{
+    return session->main;
+}
+
+bool ditto_close(struct ditto_session *session, struct ditto_error *error)
+{
+    struct ditto_thread *main = session->main;
+    if (session->replaying)
+        ditto_threads_past_end_go_on(session);
+    ditto_thread_end(main);
+    ditto_thread_release(main);
+    bool complete = true;
+    if (!session->replaying && !session->detached) {
+        const struct ditto_meta record = {
+            .type = DITTO_META_END, .ending = DITTO_ENDING_CLOSED, .text = ditto_text("")};
+        if (!ditto_stop_flag_is_set(ditto_writer_stop_flag(session->writer)))
+            ditto_writer_meta(session->writer, &record);
+        complete = ditto_writer_close(session->writer, error);
+    }
+    ditto_session_drop(session);
+    return complete;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the order `ditto` writes constraints down.  trace/README.md describes it byte by byte.
+ */
+#ifndef DITTO_CORE_ORDERS_DITTO_CODE_H
+#define DITTO_CORE_ORDERS_DITTO_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/orders/order.h"
+
+enum item_kind {
+    ITEM_LOAD = 1,  /* after the store with this store clock */
+    ITEM_STORE = 2, /* after that store and this many loads of it */
+    ITEM_SYNC = 3,  /* after the monitor's sync clock has this value */
+};
+
+/* No item is longer than this. */
+enum { ITEM_BYTES_MAX = 32 };
+
+/*
+ * Writes an item and returns where the next one goes.  *previous is the highest clock of an item
+ * in this chunk so far, or 0.
+ */
+uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
+                  uint64_t clock, uint64_t load_count);
+
+/* The decode of struct ditto_order. */
+bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
+              uint64_t *previous, struct ditto_item *item);
+
+/* The split and join of struct ditto_order. */
+void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
+                 struct ditto_column_lengths *lengths);
+bool items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* gdb's addresses become the machine's breakpoints and watches. */
+#include "gdb-plugin/gdb/aim.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "jvm-bridge/classfile/bytecode.h"
+
+static void *grown(void *array, size_t count, size_t size)
+{
+    void *larger = realloc(array, count * size);
+    if (!larger)
+        abort();
+    return larger;
+}
+
+static void add_trap(struct aim *aim, struct ditto_code code, struct trap trap)
+{
+    if (aim->trap_count == aim->trap_capacity) {
+        aim->trap_capacity = aim->trap_capacity ? 2 * aim->trap_capacity : 16;
+        aim->codes = grown(aim->codes, aim->trap_capacity, sizeof *aim->codes);
+        aim->traps = grown(aim->traps, aim->trap_capacity, sizeof *aim->traps);
+    }
+    aim->codes[aim->trap_count] = code;
+    aim->traps[aim->trap_count++] = trap;
+}
+
+static void add_watch(struct aim *aim, struct ditto_watch watch, uint64_t address,
+                      const struct point *point)
+{
+    if (aim->watch_count == aim->watch_capacity) {
+        aim->watch_capacity = aim->watch_capacity ? 2 * aim->watch_capacity : 16;
+        aim->watches = grown(aim->watches, aim->watch_capacity, sizeof *aim->watches);
+        aim->watch_addresses =
+            grown(aim->watch_addresses, aim->watch_capacity, sizeof *aim->watch_addresses);
+        aim->watch_points =
+            grown(aim->watch_points, aim->watch_capacity, sizeof *aim->watch_points);
+    }
+    aim->watches[aim->watch_count] = watch;
+    aim->watch_addresses[aim->watch_count] = address;
+    aim->watch_points[aim->watch_count++] = point;
+}
+
+static void add_breakpoint(struct aim *aim, uint64_t address, const struct point *point)
+{
+    int32_t bci;
+    const struct program_method *method = program_method_at(aim->session->program, address, &bci);
+    if (address >= ROOT_BASE && address < THROW_BASE)
+        aim->root_wanted = true;
+    else if (address >= THROW_BASE && address < HOOK_BASE)
+        aim->throw_wanted = true;
+    else if (address >= HOOK_BASE && address < CODE_BASE)
+        aim->hook_wanted = !aim->run.back;
+    else if (method)
+        add_trap(aim, (struct ditto_code){program_handle(aim->session->machine, method), bci},
+                 (struct trap){.kind = TRAP_POINT, .address = address, .point = point});
+}
+
+/* The instruction's local, if it changes one. */
+static bool stores_to(const struct ditto_insn *insn, unsigned slot)
+{
+    uint32_t local, slots;
+    if (insn->opcode == DITTO_OP_IINC)
+        return insn->operand == slot;
+    return ditto_insn_stores(insn, &local, &slots) && slot >= local && slot < local + slots;
+}
+
+/* gdb watches a word of a stack: the stores to that local of that frame are what can change it. */
+static void add_local_watch(struct aim *aim, const struct point *point)
+{
+    struct session *session = aim->session;
+    uint64_t thread = (point->address - STACKS_BASE) >> STACK_SHIFT;
+    if (!session_has_thread(session, to_gdb((uint32_t)thread)))
+        return;
+    const struct view_stack *stack = view_stack(&session->view, (uint32_t)thread);
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct view_frame *frame = &stack->frames[i];
+        const struct program_method *method = frame->method;
+        if (!method || point->address >= frame->fp ||
+            point->address < frame->fp - 8 * (uint64_t)method->max_locals)
+            continue;
+        unsigned slot = (unsigned)((frame->fp - point->address - 1) / 8);
+        struct ditto_insn insn;
+        for (uint32_t bci = 0;
+             bci < method->size && ditto_insn_decode(method->code, method->size, bci, &insn);
+             bci += insn.size) {
+            if (stores_to(&insn, slot))
+                add_trap(
+                    aim,
+                    (struct ditto_code){program_handle(session->machine, method), (int32_t)bci},
+                    (struct trap){.kind = TRAP_LOCAL,
+                                  .point = point,
+                                  .address = point->address,
+                                  .thread = (uint32_t)thread,
+                                  .fp = frame->fp});
+        }
+        return;
+    }
+}
+
+static enum ditto_watch_kind kind_of(const struct point *point)
+{
+    return point->type == 2   ? DITTO_WATCH_WRITE
+           : point->type == 3 ? DITTO_WATCH_READ
+                              : DITTO_WATCH_BOTH;
+}
+
+static void add_field_watch(struct aim *aim, const struct point *point, uint64_t object,
+                            const struct program_field *field, uint64_t address)
+{
+    add_watch(aim,
+              (struct ditto_watch){.kind = kind_of(point),
+                                   .object = object,
+                                   .class_name = field->owner->name,
+                                   .field = field->name,
+                                   .descriptor = field->descriptor},
+              address, point);
+}
+
+static void add_object_watch(struct aim *aim, const struct point *point)
+{
+    struct session *session = aim->session;
+    uint64_t object = view_object(point->address), end = point->address + point->length;
+    const char *class_name = ditto_machine_class_ever(session->machine, object);
+    const struct program_class *class =
+        class_name ? program_shape(session->program, session->machine, class_name) : NULL;
+    for (; class; class = class->super) {
+        for (size_t i = 0; i < class->field_count; i++) {
+            uint64_t at = HEAP_BASE + (object << OBJECT_SHIFT) + class->fields[i].offset;
+            if (at < end && at + 8 > point->address)
+                add_field_watch(aim, point, object, &class->fields[i], at);
+        }
+    }
+}
+
+static void add_element_watch(struct aim *aim, const struct point *point)
+{
+    enum { MOST = 4096 };
+    struct ditto_machine *machine = aim->session->machine;
+    uint64_t object = view_object(point->address);
+    uint64_t first = ELEMENTS_BASE + (object << ELEMENTS_SHIFT) + ELEMENTS_POINT;
+    const char *class_name = ditto_machine_class_ever(machine, object);
+    int64_t length = ditto_machine_length(machine, object);
+    if (!class_name || class_name[0] != '[' || point->address + point->length <= first)
+        return;
+    if (length < 0)
+        length = INT64_MAX; /* it is not made yet: then there is no telling */
+    unsigned size = program_element_size(class_name[1]);
+    int64_t from = point->address < first ? 0 : (int64_t)((point->address - first) / size);
+    for (int64_t i = from; i < length && i - from < MOST &&
+                           first + (uint64_t)i * size < point->address + point->length;
+         i++)
+        add_watch(aim, (struct ditto_watch){.kind = kind_of(point), .object = object, .index = i},
+                  first + (uint64_t)i * size, point);
+}
+
+static void add_watchpoint(struct aim *aim, const struct point *point)
+{
+    uint64_t at = point->address, end = at + point->length;
+    const struct program *program = aim->session->program;
+    if (at >= STATICS_BASE && at < HUBS_BASE) {
+        for (uint64_t i = (at - STATICS_BASE) / 8;
+             i < program->static_count && STATICS_BASE + i * 8 < end; i++)
+            add_field_watch(aim, point, 0, program->statics[i], STATICS_BASE + i * 8);
+    } else if (at >= STACKS_BASE && at < HEAP_BASE) {
+        add_local_watch(aim, point);
+    } else if (at >= HEAP_BASE && at < HEAP_END) {
+        add_object_watch(aim, point);
+    } else if (at >= ELEMENTS_BASE && at < TEXTS_BASE) {
+        add_element_watch(aim, point);
+    }
+    /* Nothing else ever changes. */
+}
+
+/* The first method of every thread, if gdb waits for a thread to come back to its root. */
+static void add_root_traps(struct aim *aim)
+{
+    struct session *session = aim->session;
+    const struct ditto_thread_view *views;
+    size_t count = ditto_machine_threads(session->machine, &views);
+    for (size_t i = 0; i < count; i++) {
+        if (views[i].life != DITTO_ALIVE && views[i].life != DITTO_BLOCKED)
+            continue;
+        const struct view_stack *stack = view_stack(&session->view, views[i].replay_id);
+        const struct program_method *method =
+            stack->count > 1 ? stack->frames[stack->count - 2].method : NULL;
+        struct ditto_insn insn;
+        for (uint32_t bci = 0; method && bci < method->size &&
+                               ditto_insn_decode(method->code, method->size, bci, &insn);
+             bci += insn.size) {
+            if (ditto_is_return(insn.opcode))
+                add_trap(
+                    aim,
+                    (struct ditto_code){program_handle(session->machine, method), (int32_t)bci},
+                    (struct trap){.kind = TRAP_ROOT});
+        }
+    }
+}
+
+/*
+ * Whether one of gdb's breakpoints at the bytecode that the thread has come to is to stop it, or
+ * something else is there.
+ *
+ * A breakpoint of gdb's own that is at the same address is not told to us: gdb has one there
+ * already.  Forwards it has such ones where functions begin and where they return to, so there it
+ * evaluates conditions itself; backwards it has them before the first bytecode of a function, when
+ * it continues in the middle of a step, and then it is asked, too.
+ */
+static bool holds(const struct aim *aim, const struct ditto_halt *halt)
+{
+    const struct ditto_code *code = &aim->codes[halt->breakpoint];
+    bool others = false, points = false;
+    for (size_t i = 0; i < aim->trap_count; i++) {
+        const struct trap *trap = &aim->traps[i];
+        if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
+            continue;
+        if (trap->kind != TRAP_POINT)
+            others = true;
+        else if (!trap->point || point_holds(trap->point, &aim->session->view, halt->thread))
+            return true;
+        else
+            points = true;
+    }
+    return others || !points;
+}
+
+static bool wanted(void *context, const struct ditto_halt *halt)
+{
+    const struct aim *aim = context;
+    view_changed(&aim->session->view);
+    bool held = holds(aim, halt);
+    view_changed(&aim->session->view);
+    return held;
+}
+
+/* What makes the question: all conditions, in their order. */
+static uint64_t hash_conditions(const struct session *session)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < session->point_count; i++)
+        for (size_t c = 0; c < session->points[i].condition_count; c++) {
+            const struct condition *condition = &session->points[i].conditions[c];
+            hash = XXH3_64bits_withSeed(condition->code, condition->size,
+                                        hash ^ session->points[i].address);
+        }
+    return hash;
+}
+
+void take_aim(struct aim *aim, struct session *session, bool with_removed)
+{
+    aim->session = session;
+    for (size_t i = 0; i < session->point_count; i++) {
+        if (session->points[i].type <= 1)
+            add_breakpoint(aim, session->points[i].address, &session->points[i]);
+        else
+            add_watchpoint(aim, &session->points[i]);
+    }
+    for (size_t i = 0; with_removed && i < session->removed_count; i++)
+        add_breakpoint(aim, session->removed[i].address, NULL);
+    for (size_t i = 0; i < session->request_count; i++)
+        add_watch(aim, session->requests[i].watch, 0, NULL);
+    if (aim->root_wanted && !aim->run.back)
+        add_root_traps(aim);
+    aim->run.at_throw = aim->throw_wanted || aim->hook_wanted;
+    aim->run.breakpoints = aim->codes;
+    aim->run.breakpoint_count = aim->trap_count;
+    aim->run.watches = aim->watches;
+    aim->run.watch_count = aim->watch_count;
+    aim->run.question = hash_conditions(session);
+    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON && !session->stepping) {
+        aim->run.wanted = wanted;
+        aim->run.context = aim;
+    }
+}
+
+void drop_aim(struct aim *aim)
+{
+    free(aim->codes);
+    free(aim->traps);
+    free(aim->watches);
+    free(aim->watch_addresses);
+    free(aim->watch_points);
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands of `monitor`: all that the plugin can do, for a gdb without it, too. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/program/bytecode_text.h"
+
+enum { WORDS = 8 };
+
+struct line {
+    char *words[WORDS + 1]; /* without the command's; NULL behind the last */
+    size_t count;
+};
+
+static bool parse(const char *text, uint64_t *number)
+{
+    char *end;
+    if (!text || !isdigit((unsigned char)*text))
+        return false;
+    *number = strtoull(text, &end, 0);
+    return *end == '\0';
+}
+
+/* ---------------------------------------------------------------------- where we are */
+
+static bool position_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    struct ditto_position position;
+    (void)line;
+    ditto_machine_position(session->machine, &position);
+    put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
+               position.clock, ditto_machine_last_clock(session->machine), to_gdb(position.thread),
+               thread_name(session, position.thread), position.event);
+    /* Between two events, at a breakpoint, bytecodes were not counted. */
+    if (position.step != DITTO_STEP_UNKNOWN)
+        put_format(out, ", bytecode %" PRIu64 " after it", position.step);
+    put_format(out, "\n");
+    return true;
+}
+
+static bool clock_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    struct ditto_position position;
+    (void)line;
+    ditto_machine_position(session->machine, &position);
+    put_format(out, "%" PRIu64 "\n", position.clock);
+    return true;
+}
+
+static bool info_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    const struct ditto_thread_view *views;
+    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t classes = 0;
+    for (size_t i = 0; i < session->program->class_count; i++)
+        classes += !session->program->classes[i]->built_in;
+    put_format(out, "trace %s: %zu threads, %zu classes\nat ", session->trace, count, classes);
+    position_command(session, line, out);
+    for (size_t i = 0; i < count; i++) {
+        const struct ditto_code *frames;
+        put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
+                   views[i].name ? views[i].name : "?");
+        put_doing(session, out, &views[i]);
+        size_t depth = ditto_machine_frames(session->machine, views[i].replay_id, &frames);
+        if (depth) {
+            put_format(out, ", in ");
+            put_place(session, out, &frames[0]);
+        }
+        put_format(out, "\n");
+    }
+    for (size_t i = 0; i < session->program->complaint_count; i++)
+        put_format(out, "  %s\n", session->program->complaints[i]);
+    return true;
+}
+
+static void put_held(struct session *session, uint32_t thread, struct ditto_buf *out)
+{
+    const uint64_t *objects;
+    size_t count = ditto_machine_held(session->machine, thread, &objects);
+    for (size_t i = 0; i < count; i++) {
+        put_format(out, i == 0 ? "; holds the monitor of " : i + 1 == count ? " and " : ", ");
+        put_numbered(session, out, objects[i]);
+    }
+}
+
+static bool waits_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line;
+    const struct ditto_thread_view *views;
+    size_t count = ditto_machine_threads(session->machine, &views), waiting = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (views[i].life != DITTO_BLOCKED)
+            continue;
+        waiting++;
+        put_format(out, "thread %u \"%s\" ", to_gdb(views[i].replay_id),
+                   views[i].name ? views[i].name : "?");
+        put_doing(session, out, &views[i]);
+        put_held(session, views[i].replay_id, out);
+        put_format(out, "\n");
+    }
+    if (!waiting)
+        put_format(out, "No thread waits here.\n");
+    return true;
+}
+
+/* ---------------------------------------------------------------------------- going */
+
+static bool goto_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    uint64_t clock, last = ditto_machine_last_clock(session->machine);
+    const char *where = line->words[0];
+    if (where && strcmp(where, "begin") == 0) {
+        session->jump = JUMP_BEGIN;
+    } else if (where && strcmp(where, "end") == 0) {
+        session->jump = JUMP_END;
+    } else if (!parse(where, &clock)) {
+        put_format(out,
+                   "Where to? goto CLOCK, goto begin or goto end; the last clock is %" PRIu64 ".\n",
+                   last);
+        return false;
+    } else if (clock > last) {
+        put_format(out,
+                   "There is no clock %" PRIu64 " in this trace; the last one is %" PRIu64 ".\n",
+                   clock, last);
+        return false;
+    } else {
+        session->jump = JUMP_CLOCK;
+        session->jump_clock = clock;
+    }
+    put_format(out, "The next `continue` goes there.\n");
+    return true;
+}
+
+/* --------------------------------------------------------------------------- writes */
+
+/* "CLASS.FIELD" as a watch of all its objects, or the static. */
+static bool parse_field(struct session *session, const char *text, struct ditto_watch *watch,
+                        struct ditto_buf *out)
+{
+    const char *field_name;
+    bool is_static;
+    const struct program_class *class =
+        member_class(session, text, "field", "Account.balance", &field_name, out);
+    const struct program_field *field = class ? program_field(class, field_name, &is_static) : NULL;
+    if (class && !field)
+        put_no_member(class, "field", field_name, out);
+    if (!field)
+        return false;
+    *watch = (struct ditto_watch){.kind = DITTO_WATCH_WRITE,
+                                  .class_name = field->owner->name,
+                                  .field = field->name,
+                                  .descriptor = field->descriptor};
+    return true;
+}
+
+/* "[N] [of ADDRESS]" */
+static bool parse_which(struct session *session, struct line *line, struct ditto_watch *watch,
+                        struct ditto_buf *out)
+{
+    size_t at = 1;
+    uint64_t address;
+    if (at < line->count && strcmp(line->words[at], "of") != 0) {
+        if (!parse(line->words[at], &watch->nth) || watch->nth == 0) {
+            put_format(out, "'%s' is no number of a write; they are counted from 1.\n",
+                       line->words[at]);
+            return false;
+        }
+        at++;
+    }
+    if (at == line->count)
+        return true;
+    if (strcmp(line->words[at], "of") != 0 || at + 2 != line->count ||
+        !parse(line->words[at + 1], &address)) {
+        put_format(out, "After CLASS.FIELD come a number, or `of` and an object's address, or "
+                        "both.\n");
+        return false;
+    }
+    watch->object = view_object(address);
+    if (!watch->object || !ditto_machine_class_of(session->machine, watch->object)) {
+        put_format(out, "0x%" PRIx64 " is no object's address here.\n", address);
+        return false;
+    }
+    return true;
+}
+
+static void list_requests(const struct session *session, struct ditto_buf *out)
+{
+    if (!session->request_count)
+        put_format(out, "No writes are waited for.\n");
+    for (size_t i = 0; i < session->request_count; i++) {
+        const struct write_request *request = &session->requests[i];
+        put_format(out, "%u: ", request->number);
+        if (request->watch.nth)
+            put_format(out, "write %" PRIu64 " of %s\n", request->watch.nth, request->text);
+        else
+            put_format(out, "each write of %s\n", request->text);
+    }
+}
+
+static bool delete_request(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    uint64_t number = 0;
+    bool all = line->count == 1;
+    if (!all && !parse(line->words[1], &number)) {
+        put_format(out, "'%s' is no number; `break-write` lists them.\n", line->words[1]);
+        return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < session->request_count; i++) {
+        if (all || session->requests[i].number == number)
+            free(session->requests[i].text);
+        else
+            session->requests[kept++] = session->requests[i];
+    }
+    bool found = all || kept < session->request_count;
+    session->request_count = kept;
+    if (!found)
+        put_format(out, "There is no number %" PRIu64 "; `break-write` lists them.\n", number);
+    return found;
+}
+
+static bool break_write_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    enum { MOST = 1000 };
+    struct write_request request = {0};
+    if (line->count == 0) {
+        list_requests(session, out);
+        return true;
+    }
+    if (strcmp(line->words[0], "delete") == 0)
+        return delete_request(session, line, out);
+    if (!parse_field(session, line->words[0], &request.watch, out) ||
+        !parse_which(session, line, &request.watch, out))
+        return false;
+    if (session->request_count == MOST) {
+        put_format(out, "That is enough; `break-write delete` forgets them.\n");
+        return false;
+    }
+    request.number = ++session->last_request;
+    request.text = strdup(line->words[0]);
+    session->requests =
+        realloc(session->requests, (session->request_count + 1) * sizeof *session->requests);
+    if (!session->requests || !request.text)
+        abort();
+    session->requests[session->request_count++] = request;
+    list_requests(&(struct session){.requests = &request, .request_count = 1}, out);
+    return true;
+}
+
+static bool writes_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    struct ditto_watch watch;
+    return parse_field(session, line->words[0], &watch, out) &&
+           parse_which(session, line, &watch, out) &&
+           listing_begin(session, &watch, line->words[0], out);
+}
+
+static bool more_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line;
+    return listing_more(session, out);
+}
+
+static bool stop_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line, (void)out;
+    listing_end(session);
+    return true;
+}
+
+/* ------------------------------------------------------------------------- the rest */
+
+static bool freeruns_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    uint64_t thread = 0;
+    struct ditto_error error;
+    if (line->count && (!parse(line->words[0], &thread) || thread == 0)) {
+        put_format(out, "'%s' is no thread; `info threads` lists them.\n", line->words[0]);
+        return false;
+    }
+    if (freeruns_print(session->trace, (int64_t)thread - 1, out, &error))
+        return true;
+    put_format(out, "%s\n", error.text);
+    return false;
+}
+
+static bool class_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    uint64_t address;
+    char dotted[512];
+    const char *name = NULL;
+    if (parse(line->words[0], &address) && view_object(address))
+        name = ditto_machine_class_of(session->machine, view_object(address));
+    if (!name) {
+        put_format(out, "%s is no object's address here.\n",
+                   line->words[0] ? line->words[0] : "Nothing");
+        return false;
+    }
+    put_format(out, "%s\n", program_dotted(name, dotted, sizeof dotted));
+    return true;
+}
+
+static bool jit_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    bool intel = line->count == 2 && strcmp(line->words[1], "intel") == 0;
+    if (line->count > 1 && !intel) {
+        put_format(out, "After the method comes nothing but `intel`, for that syntax.\n");
+        return false;
+    }
+    return jit_print(session, line->words[0], intel, out);
+}
+
+static bool sources_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)line;
+    const char *const *paths;
+    size_t count = ditto_machine_source_paths(session->machine, &paths);
+    for (size_t i = 0; i < count; i++)
+        put_format(out, "%s\n", paths[i]);
+    return true;
+}
+
+static void put_members(const struct program_class *class, bool methods, struct ditto_buf *out)
+{
+    for (size_t i = 0; !methods && i < class->field_count; i++)
+        put_format(out, " %s", class->fields[i].name);
+    for (size_t i = 0; !methods && i < class->static_count; i++)
+        put_format(out, " %s", class->statics[i].name);
+    for (size_t i = 0; methods && i < class->method_count; i++)
+        if (class->methods[i].size)
+            put_format(out, " %s", class->methods[i].name);
+}
+
+static bool classes_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    char dotted[512];
+    bool methods = line->count == 1 && strcmp(line->words[0], "methods") == 0;
+    if (line->count && !methods) {
+        put_format(out, "classes, or classes methods?\n");
+        return false;
+    }
+    for (size_t i = 0; i < session->program->class_count; i++) {
+        const struct program_class *class = session->program->classes[i];
+        if (class->built_in)
+            continue;
+        put_format(out, "%s", program_dotted(class->name, dotted, sizeof dotted));
+        put_members(class, methods, out);
+        put_format(out, "\n");
+    }
+    return true;
+}
+
+/* Every instruction of the method at an address: where, how long, what. */
+static bool bytecode_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    uint64_t address;
+    int32_t bci;
+    const struct program_method *method =
+        parse(line->words[0], &address) ? program_method_at(session->program, address, &bci) : NULL;
+    if (!method) {
+        put_format(out, "%s is in no method.\n", line->words[0] ? line->words[0] : "Nothing");
+        return false;
+    }
+    for (bci = -1; bci < (int32_t)method->size;) {
+        struct ditto_buf text = {0};
+        unsigned size = bytecodes_put(method, bci, &text);
+        put_format(out, "%" PRIx64 " %u %.*s\n", method->base + 1 + (uint64_t)(int64_t)bci, size,
+                   (int)text.size, (const char *)text.data);
+        ditto_buf_free(&text);
+        bci += (int32_t)size;
+    }
+    return true;
+}
+
+static bool switch_on_off(struct line *line, const char *name, bool *what, struct ditto_buf *out)
+{
+    const char *word = line->words[0] ? line->words[0] : "";
+    if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0) {
+        put_format(out, "%s on, or %s off?\n", name, name);
+        return false;
+    }
+    *what = strcmp(word, "on") == 0;
+    return true;
+}
+
+static bool progress_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    return switch_on_off(line, "progress", &session->progress, out);
+}
+
+static bool pieces_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    return switch_on_off(line, "pieces", &session->pieces, out);
+}
+
+static bool help_command(struct session *session, struct line *line, struct ditto_buf *out);
+
+static const struct {
+    const char *name, *arguments, *help;
+    bool (*run)(struct session *session, struct line *line, struct ditto_buf *out);
+} commands[] = {
+    {"goto", "CLOCK|begin|end", "the next `continue` goes there", goto_command},
+    {"break-write", "[CLASS.FIELD [N] [of ADDRESS]]",
+     "stops at the Nth write, or at each; alone, lists them; `break-write delete [NUMBER]`",
+     break_write_command},
+    {"writes", "CLASS.FIELD [of ADDRESS]", "every write of the run", writes_command},
+    {"freeruns", "[THREAD]", "free runs, and the constraint that ends each", freeruns_command},
+    {"waits", "", "who waits for what", waits_command},
+    {"info", "", "the trace, the position, the threads", info_command},
+    {"position", "", "where we are in time", position_command},
+    {"clock", "", "the clock alone; also $clock", clock_command},
+    {"class", "ADDRESS", "the class of an object", class_command},
+    {"classes", "[methods]", "classes of the trace, with their fields or methods", classes_command},
+    {"bytecode", "ADDRESS", "the instructions of a method", bytecode_command},
+    {"jit", "CLASS.METHOD|ADDRESS [intel]", "the machine code of a method in the replay JVM",
+     jit_command},
+    {"sources", "", "where sources may be", sources_command},
+    {"progress", "on|off", "whether long commands tell how far they are", progress_command},
+    {"pieces", "on|off", "whether `writes` answers within half a second, if only how far it is",
+     pieces_command},
+    {"more", "", "goes on with `writes` then", more_command},
+    {"stop", "", "or gives it up", stop_command},
+    {"help", "", "this", help_command},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static bool help_command(struct session *session, struct line *line, struct ditto_buf *out)
+{
+    (void)session, (void)line;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        char call[80];
+        snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].arguments);
+        put_format(out, "monitor %-44s %s\n", call, commands[i].help);
+    }
+    return true;
+}
+
+bool monitor_command(struct session *session, char *text, struct ditto_buf *out)
+{
+    struct line line = {0};
+    char *rest = NULL, *name = strtok_r(text, " \t\n", &rest), *word;
+    if (!name)
+        return help_command(session, &line, out);
+    while (line.count < WORDS && (word = strtok_r(NULL, " \t\n", &rest)))
+        line.words[line.count++] = word;
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run(session, &line, out);
+    put_format(out, "There is no command '%s'; `monitor help` lists those there are.\n", name);
+    return false;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Resuming.
+ *
+ * gdb dies of an internal error if a thread stops that it has not resumed.  It resumes one alone to
+ * step over a breakpoint that it has taken away for that moment, and when its user has locked the
+ * scheduler.  So such a resumption is always answered for its thread.  If another one must stop
+ * before a step is done, the thread is shown at its root, and the stop of the other is kept for the
+ * next time that gdb resumes; while one thread runs on alone, the others do not stop.
+ */
+#include <string.h>
+
+#include "gdb-plugin/gdb/aim.h"
+
+/* -------------------------------------------------------------------------- moving */
+
+/* Runs the machine once; gdb can interrupt it, or go. */
+static void move(struct session *session, const struct ditto_run *run, struct ditto_halt *halt)
+{
+    memset(halt, 0, sizeof *halt);
+    session_busy_begin(session);
+    ditto_machine_run(session->machine, run, halt);
+    bool interrupted = session_busy_end(session);
+    /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same, unless
+     * gdb goes on from there by itself. */
+    if (interrupted && (halt->why == DITTO_WHY_STEPPED || session->over))
+        halt->why = DITTO_WHY_INTERRUPTED;
+    else if (interrupted && halt->why != DITTO_WHY_INTERRUPTED)
+        session->interrupted = true;
+    view_changed(&session->view);
+}
+
+static bool is_point(const struct session *session, uint64_t address)
+{
+    for (size_t i = 0; i < session->point_count; i++)
+        if (session->points[i].type <= 1 && session->points[i].address == address)
+            return true;
+    return false;
+}
+
+/* The trap that a breakpoint halt means: gdb's own before ours, if both are at one place. */
+static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt *halt)
+{
+    const struct ditto_code *code = &aim->codes[halt->breakpoint];
+    for (size_t i = 0; i < aim->trap_count; i++)
+        if (aim->traps[i].kind == TRAP_POINT && aim->codes[i].method == code->method &&
+            aim->codes[i].bci == code->bci)
+            return &aim->traps[i];
+    const struct view_stack *stack = view_stack(&aim->session->view, halt->thread);
+    for (size_t i = 0; i < aim->trap_count; i++) {
+        const struct trap *trap = &aim->traps[i];
+        if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
+            continue;
+        if (trap->kind == TRAP_LOCAL && trap->thread == halt->thread &&
+            stack->frames[0].fp == trap->fp)
+            return trap;
+        if (trap->kind == TRAP_ROOT && stack->count == 2)
+            return trap;
+    }
+    return NULL;
+}
+
+/* One step more of the thread that halted, for traps whose effect comes after them. */
+static bool step_more(struct aim *aim, struct outcome *outcome)
+{
+    struct ditto_run step = aim->run;
+    uint32_t thread = outcome->halt.thread;
+    step.going = DITTO_GO_STEP;
+    step.back = false;
+    step.thread = thread;
+    move(aim->session, &step, &outcome->halt);
+    outcome->trap = NULL;
+    if (outcome->halt.why == DITTO_WHY_BREAKPOINT)
+        outcome->trap = trap_of(aim, &outcome->halt);
+    bool stepped = outcome->halt.why == DITTO_WHY_STEPPED ||
+                   (outcome->halt.why == DITTO_WHY_BREAKPOINT && outcome->halt.thread == thread);
+    return stepped && outcome->halt.thread == thread;
+}
+
+/*
+ * gdb wants to know where an exception is caught: lets it be thrown.  False if the thread is not
+ * somewhere else now because of it, and there is nothing to tell.
+ */
+static bool find_catcher(struct aim *aim, struct outcome *outcome)
+{
+    uint32_t thread = outcome->halt.thread;
+    if (!step_more(aim, outcome))
+        return true;
+    if (view_stack(&aim->session->view, thread)->count == 1)
+        return aim->run.going != DITTO_GO_ON || outcome->trap;
+    outcome->halt.why = DITTO_WHY_THROW;
+    outcome->halt.thread = thread;
+    outcome->caught = true;
+    return true;
+}
+
+/* A watched store that the thread is about to make: the machine does not halt where it begins. */
+static const struct trap *trap_here(const struct aim *aim, uint32_t thread)
+{
+    const struct view_frame *top = &view_stack(&aim->session->view, thread)->frames[0];
+    for (size_t i = 0; i < aim->trap_count; i++)
+        if (aim->traps[i].kind == TRAP_LOCAL && aim->traps[i].thread == thread &&
+            aim->traps[i].fp == top->fp && aim->codes[i].bci == top->bci)
+            return &aim->traps[i];
+    return NULL;
+}
+
+static bool begin_on_trap(struct aim *aim, uint32_t thread, struct outcome *outcome)
+{
+    const struct trap *trap = aim->run.back ? NULL : trap_here(aim, thread);
+    if (!trap)
+        return false;
+    outcome->halt.thread = thread;
+    if (step_more(aim, outcome) && !outcome->trap) {
+        outcome->halt.why = DITTO_WHY_BREAKPOINT;
+        outcome->trap = trap;
+    }
+    return true;
+}
+
+/* Whether it is something that a thread has come upon, and not the end of a run. */
+static bool is_of_thread(const struct ditto_halt *halt)
+{
+    return halt->why == DITTO_WHY_BREAKPOINT || halt->why == DITTO_WHY_WATCH ||
+           halt->why == DITTO_WHY_THROW;
+}
+
+/* Goes on until there is something to tell gdb. */
+static void go(struct aim *aim, struct outcome *outcome)
+{
+    struct session *session = aim->session;
+    struct ditto_halt *halt = &outcome->halt;
+    const struct trap *trap;
+    for (;;) {
+        move(session, &aim->run, halt);
+        outcome->trap = NULL;
+        if (!session->over && is_of_thread(halt) && aim->run.going == DITTO_GO_ON &&
+            aim->only < STACKS_MAX && halt->thread != aim->only)
+            continue;
+        if (!session->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
+            if (find_catcher(aim, outcome))
+                return;
+            continue;
+        }
+        if (session->over || halt->why != DITTO_WHY_BREAKPOINT)
+            return;
+        outcome->trap = trap = trap_of(aim, halt);
+        if (!trap)
+            continue; /* the same bytecode in a frame that nobody watches */
+        if (trap->kind == TRAP_POINT || (trap->kind == TRAP_LOCAL && aim->run.back))
+            return;
+        struct ditto_halt before = *halt;
+        if (!step_more(aim, outcome))
+            return;
+        if (trap->kind == TRAP_LOCAL || view_stack(&session->view, before.thread)->count == 1) {
+            *halt = before; /* it is this trap that is told, now that it has happened */
+            outcome->trap = trap;
+            return;
+        }
+        if (aim->run.going == DITTO_GO_STEP || outcome->trap)
+            return;
+    }
+}
+
+/* ------------------------------------------------------------------------- resuming */
+
+/* Every thread where it really is. */
+static void show_all(struct session *session)
+{
+    struct view *view = &session->view;
+    view->parked = view->throwing = view->catching = STACKS_MAX;
+    view_changed(view);
+}
+
+static void make_jump(struct session *session, uint32_t only)
+{
+    struct ditto_run run = {.going = DITTO_GO_ON, .back = session->jump == JUMP_BEGIN};
+    struct outcome outcome = {0};
+    struct ditto_position position;
+    if (session->jump == JUMP_CLOCK) {
+        run.going = DITTO_GO_TO_CLOCK;
+        run.clock = session->jump_clock;
+    }
+    session->jump = JUMP_NONE;
+    move(session, &run, &outcome.halt);
+    ditto_machine_position(session->machine, &position);
+    if (outcome.halt.why == DITTO_WHY_LOST || outcome.halt.why == DITTO_WHY_INTERRUPTED) {
+        struct aim none = {.only = only};
+        describe_stop(session, &none, &outcome);
+        return;
+    }
+    run_describe(session, 0, only < STACKS_MAX ? only : position.thread, "");
+}
+
+void run_restart(struct session *session)
+{
+    struct ditto_run run = {.going = DITTO_GO_ON, .back = true};
+    struct ditto_halt halt;
+    struct ditto_position position;
+    session->jump = JUMP_NONE;
+    session->pending = false;
+    show_all(session);
+    session->before_throw = STACKS_MAX;
+    move(session, &run, &halt);
+    ditto_machine_position(session->machine, &position);
+    run_describe(session, 5, position.thread, "");
+}
+
+/* Shows a thread at its root, and leaves time where it is. */
+static void park(struct session *session, uint32_t thread)
+{
+    session->view.parked = thread;
+    view_changed(&session->view);
+    run_describe(session, 5, thread, "");
+}
+
+/* The breakpoint that gdb took away, and on which the thread stands; NULL if there is none. */
+static const struct removal *removed_below(struct session *session, uint32_t thread)
+{
+    uint64_t pc = view_stack(&session->view, thread)->frames[0].pc;
+    for (size_t i = 0; i < session->removed_count; i++)
+        if (session->removed[i].address == pc)
+            return &session->removed[i];
+    return NULL;
+}
+
+/*
+ * Whether gdb lets the thread step over a breakpoint.  Told that history ends there, it would wait
+ * for the end of that step for ever.
+ */
+static bool steps_over(struct session *session, const struct resumption *r)
+{
+    return r->alone && r->going != DITTO_GO_ON && removed_below(session, r->thread);
+}
+
+static enum ditto_life life_of(struct session *session, uint32_t thread)
+{
+    const struct ditto_thread_view *views;
+    /* Who has frames lives; to ask for more, on the way back, would take a JVM for each step. */
+    if (view_stack(&session->view, thread)->count > 1)
+        return DITTO_ALIVE;
+    size_t count = ditto_machine_threads(session->machine, &views);
+    for (size_t i = 0; i < count; i++)
+        if (views[i].replay_id == thread)
+            return views[i].life;
+    return DITTO_OVER;
+}
+
+/* A range of addresses as bytecodes of the method that the thread is in; false if it is none. */
+static bool set_range(struct session *session, struct ditto_run *run, const struct resumption *r)
+{
+    int32_t from, to;
+    const struct program_method *method = program_method_at(session->program, r->from, &from);
+    const struct view_frame *top = &view_stack(&session->view, r->thread)->frames[0];
+    if (!method || method != top->method || r->to <= r->from)
+        return false;
+    to = (int32_t)(r->to - method->base > method->size + UINT64_C(1) ? method->size + UINT64_C(1)
+                                                                     : r->to - method->base) -
+         1;
+    if (top->bci < from || top->bci >= to)
+        return false;
+    run->from = from;
+    run->to = to;
+    return true;
+}
+
+/* Steps that need no move: those of threads that cannot, and out of what is only shown. */
+static bool answer_in_place(struct session *session, const struct resumption *r)
+{
+    const struct removal *below = removed_below(session, r->thread);
+    bool inside = session->view.throwing == r->thread || session->view.catching == r->thread;
+    bool step = r->going != DITTO_GO_ON;
+    /* A scheduler that is locked tells a step over a breakpoint from any other in nothing. */
+    bool passing = r->back && below && below->for_step && !session->was_alone;
+    if (r->alone && step && (session->jump || passing)) {
+        park(session, r->thread);
+        session->removed_count = 0;
+        return true;
+    }
+    if (inside && step && !r->back) {
+        show_all(session);
+        run_describe(session, 5, r->thread, "");
+        return true;
+    }
+    if (step && !session->jump) {
+        enum ditto_life life = life_of(session, r->thread);
+        bool stuck = r->back ? life == DITTO_NOT_STARTED : life == DITTO_OVER;
+        if (stuck && steps_over(session, r)) {
+            park(session, r->thread);
+            session->removed_count = 0;
+            return true;
+        }
+        if (life == DITTO_OVER && !r->back) {
+            run_describe(session, 5, r->thread, "replaylog:end;");
+            return true;
+        }
+        if (life == DITTO_NOT_STARTED && r->back) {
+            run_describe(session, 5, r->thread, "replaylog:begin;");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A stop that was kept is told now, if gdb still wants it. */
+static bool tell_pending(struct session *session, uint32_t only)
+{
+    if (!session->pending)
+        return false;
+    session->pending = false;
+    if (only < STACKS_MAX && session->pending_halt.thread != only)
+        return false;
+    struct aim aim = {.only = only};
+    struct outcome outcome = {.halt = session->pending_halt, .caught = session->pending_caught};
+    take_aim(&aim, session, false);
+    bool wanted = session->pending_halt.why != DITTO_WHY_BREAKPOINT ||
+                  is_point(session, session->pending_address);
+    if (wanted)
+        describe_stop(session, &aim, &outcome);
+    drop_aim(&aim);
+    return wanted;
+}
+
+static void resume(struct session *session, const struct resumption *r)
+{
+    uint32_t only = r->alone ? r->thread : STACKS_MAX;
+    if (answer_in_place(session, r))
+        return;
+    bool over = steps_over(session, r);
+    uint32_t thrower = r->back ? STACKS_MAX : session->before_throw;
+    session->before_throw = STACKS_MAX;
+    show_all(session);
+    if (session->jump) {
+        session->pending = false;
+        make_jump(session, only);
+        session->removed_count = 0;
+        return;
+    }
+    session->pending = session->pending && session->pending_back == r->back;
+    if (tell_pending(session, only)) {
+        session->removed_count = 0;
+        return;
+    }
+    struct aim aim = {.run = {.going = r->going, .back = r->back, .thread = r->thread},
+                      .only = only};
+    struct outcome outcome = {0};
+    if (r->going == DITTO_GO_RANGE && !set_range(session, &aim.run, r))
+        aim.run.going = DITTO_GO_STEP;
+    bool alone = r->alone && r->going != DITTO_GO_ON;
+    take_aim(&aim, session, alone);
+    outcome.halt.thread = thrower;
+    bool told = thrower < STACKS_MAX && aim.hook_wanted && find_catcher(&aim, &outcome);
+    if (!told && !begin_on_trap(&aim, r->thread, &outcome))
+        go(&aim, &outcome);
+    session->removed_count = 0;
+    const struct ditto_halt *halt = &outcome.halt;
+    if (alone && is_of_thread(halt) && halt->thread != r->thread) {
+        session->pending = true;
+        session->pending_halt = *halt;
+        session->pending_caught = outcome.caught;
+        session->pending_back = r->back;
+        session->pending_address = outcome.trap ? outcome.trap->address : 0;
+        park(session, r->thread);
+    } else if (over && (halt->why == DITTO_WHY_END || halt->why == DITTO_WHY_BEGIN)) {
+        park(session, r->thread);
+    } else {
+        describe_stop(session, &aim, &outcome);
+    }
+    drop_aim(&aim);
+}
+
+/*
+ * gdb goes on by itself, past a breakpoint whose condition does not hold, say, and its user has
+ * pressed Ctrl-C meanwhile.  A thread that is resumed alone passes the breakpoint first.
+ */
+static bool tell_interrupt(struct session *session, const struct resumption *r)
+{
+    session->interrupted = session->interrupted && !session->shown;
+    if (!session->interrupted || r->alone)
+        return false;
+    session->interrupted = false;
+    show_all(session);
+    run_describe(session, 2, session->current, "");
+    return true;
+}
+
+void run_resume(struct session *session, const struct resumption *r)
+{
+    if (tell_interrupt(session, r))
+        return;
+    if (session->shown)
+        session->stepping = false;
+    session->stepping = session->stepping || (r->going != DITTO_GO_ON && !r->alone);
+    resume(session, r);
+    session->was_alone = r->alone;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb-plugin/gdb/stub.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/listen.h"
+#include "core/base/text.h"
+#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/symbols/elf_file.h"
+
+enum { GOOD = 0, TROUBLE = 2 };
+
+/* ------------------------------------------------------------------------------ the end */
+
+/*
+ * Signals that end the process end the session instead, so that the machine can be closed and its
+ * JVMs with it.  Set once, before and after a session; read by the handler.
+ */
+static struct ditto_machine *volatile signalled_machine;
+static volatile sig_atomic_t signalled;
+
+static void end_by_signal(int number)
+{
+    (void)number;
+    signalled = 1;
+    if (signalled_machine)
+        ditto_machine_interrupt(signalled_machine);
+}
+
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
+    struct sigaction action = {.sa_handler = end_by_signal}; /* calls return with EINTR */
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static bool session_must_end(void)
+{
+    return signalled;
+}
+
+/* ----------------------------------------------------------------- what packets share */
+
+uint32_t session_thread(const struct session *session, uint32_t gdb_thread)
+{
+    return gdb_thread ? gdb_thread - 1 : session->current;
+}
+
+bool session_has_thread(struct session *session, uint32_t gdb_thread)
+{
+    return gdb_thread > 0 && gdb_thread < STACKS_MAX && thread_exists(session, gdb_thread - 1);
+}
+
+void session_say(struct session *session, const char *format, ...)
+{
+    struct reply reply = {0};
+    struct ditto_buf text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    put_arguments(&text, format, arguments);
+    va_end(arguments);
+    reply_text(&reply, "O");
+    reply_hex(&reply, text.data, text.size);
+    wire_send(session->wire, reply.bytes.data, reply.bytes.size);
+    ditto_buf_free(&reply.bytes);
+    ditto_buf_free(&text);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void interrupt(void *context)
+{
+    ditto_machine_interrupt(context);
+}
+
+void session_busy_begin(struct session *session)
+{
+    session->busy_since = session->busy_said = seconds();
+    wire_watch(session->wire, interrupt, session->machine);
+}
+
+bool session_busy_end(struct session *session)
+{
+    enum wire_event event = wire_unwatch(session->wire);
+    session->busy_since = 0;
+    if (event == WIRE_CLOSED)
+        session->over = true;
+    return event == WIRE_INTERRUPT;
+}
+
+/* Every half a second of a long command. */
+static bool busy(void *context, double done)
+{
+    struct session *session = context;
+    double at = seconds();
+    if (session->progress && session->busy_since > 0 && at - session->busy_said > 0.5) {
+        session->busy_said = at;
+        session_say(session, "ditto: %3.0f%% after %.1f s; Ctrl-C stops it\n", done * 100,
+                    at - session->busy_since);
+    }
+    return false;
+}
+
+/* --------------------------------------------------------------------------- a session */
+
+/* Into a file of that name, which is there only when it is whole, or into none. */
+static bool make_symbols(struct session *session, const char *path, struct ditto_error *error)
+{
+    char part[4096];
+    struct dwarf_sources sources = {0};
+    snprintf(part, sizeof part, "%s.part", path ? path : "");
+    int fd = path ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+                  : memfd_create("ditto-symbols", MFD_CLOEXEC);
+    if (fd < 0) {
+        ditto_error_system(error, path ? part : "the program's symbols", "create", errno);
+        return false;
+    }
+    sources.count = ditto_machine_source_paths(session->machine, &sources.paths);
+    bool good = symbols_write(session->program, &sources, fd, error);
+    if (good) {
+        off_t size = lseek(fd, 0, SEEK_END);
+        void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+        good = bytes != MAP_FAILED && (!path || rename(part, path) == 0);
+        if (!good)
+            ditto_error_system(error, path ? path : "the program's symbols", "finish", errno);
+        session->symbols = bytes != MAP_FAILED ? bytes : NULL;
+        session->symbols_size = session->symbols ? (size_t)size : 0;
+    }
+    close(fd);
+    return good;
+}
+
+/* Everything up to the first packet, except gdb's connection. */
+static bool prepare(struct session *session, const struct stub_options *options,
+                    struct ditto_error *error)
+{
+    struct ditto_machine_options machine_options = {
+        .java = options->java,
+        .spares = options->spares,
+        .spare_bytes = options->spare_bytes,
+        .busy = busy,
+        .context = session,
+    };
+    session->machine = ditto_machine_open(session->trace, &machine_options, error);
+    if (!session->machine)
+        return false;
+    session->program = program_make(session->machine, error);
+    if (!session->program)
+        return false;
+    return make_symbols(session, options->symbols, error);
+}
+
+static void serve(struct session *session)
+{
+    struct ditto_position position;
+    char *packet;
+    size_t length;
+    view_init(&session->view, session->machine, session->program);
+    signalled_machine = session->machine;
+    ditto_machine_position(session->machine, &position);
+    run_describe(session, 5, position.thread, "");
+    while (!session->over && !signalled) {
+        switch (wire_next(session->wire, &packet, &length)) {
+        case WIRE_PACKET:
+            packets_handle(session, packet, length);
+            break;
+        case WIRE_INTERRUPT:
+            session->interrupted = true; /* the stop may be one that gdb only passes by */
+            break;
+        case WIRE_CLOSED:
+            session->over = true;
+            break;
+        }
+    }
+    signalled_machine = NULL;
+    view_destroy(&session->view);
+}
+
+static void finish(struct session *session)
+{
+    listing_end(session);
+    for (size_t i = 0; i < session->request_count; i++)
+        free(session->requests[i].text);
+    free(session->requests);
+    points_free(session);
+    free(session->names);
+    free(session->removed);
+    ditto_buf_free(&session->stop);
+    if (session->symbols)
+        munmap((void *)session->symbols, session->symbols_size);
+    program_free(session->program);
+    if (session->machine)
+        ditto_machine_close(session->machine);
+}
+
+int ditto_stub(const char *trace, const struct stub_options *options)
+{
+    struct session session = {.trace = trace, .before_throw = STACKS_MAX};
+    struct listening listening;
+    struct ditto_error error;
+    catch_signals();
+    if (options->with_parent)
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+    /* The address first: a mistake in it must not wait for a JVM to start. */
+    bool good = listen_open(&listening, options->listen, &error) &&
+                prepare(&session, options, &error) &&
+                listen_accept(&listening, session_must_end, &error);
+    if (good) {
+        session.wire = wire_make(listening.in, listening.out, session_must_end);
+        serve(&session);
+        wire_free(session.wire);
+    } else {
+        fprintf(stderr, "ditto: %s\n", error.text);
+    }
+    finish(&session);
+    listen_close(&listening);
+    return good ? GOOD : TROUBLE;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Values and places in words. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb-plugin/gdb/client.h"
+
+/* A string's beginning, in quotes. */
+static void put_string(struct session *session, struct ditto_buf *out, uint64_t object)
+{
+    enum { SHOWN = 60 };
+    uint8_t bytes[SHOWN + 1];
+    size_t length =
+        view_read(&session->view, TEXTS_BASE + (object << ELEMENTS_SHIFT), bytes, sizeof bytes);
+    size_t text = strnlen((const char *)bytes, length);
+    put_format(out, "\"");
+    for (size_t i = 0; i < text && i < SHOWN; i++) {
+        if (bytes[i] < 0x20 || bytes[i] == 0x7f || bytes[i] == '"' || bytes[i] == '\\')
+            put_format(out, "\\%03o", bytes[i]);
+        else
+            ditto_buf_bytes(out, &bytes[i], 1);
+    }
+    put_format(out, text > SHOWN ? "...\"" : "\"");
+}
+
+static void put_object(struct session *session, struct ditto_buf *out, const char *descriptor,
+                       uint64_t object)
+{
+    const char *class_name = object ? ditto_machine_class_of(session->machine, object) : NULL;
+    char dotted[512];
+    if (!object) {
+        put_format(out, "null");
+    } else if (class_name && strcmp(class_name, "java/lang/String") == 0) {
+        put_string(session, out, object);
+    } else if (class_name && class_name[0] != '[') {
+        put_format(out, "(%s *) 0x%" PRIx64, program_dotted(class_name, dotted, sizeof dotted),
+                   view_reference(descriptor, object));
+    } else {
+        put_format(out, "0x%" PRIx64, view_reference(descriptor, object));
+    }
+}
+
+void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
+               const struct ditto_value *value)
+{
+    switch (*descriptor) {
+    case 'Z':
+        put_format(out, value->integer ? "true" : "false");
+        break;
+    case 'C':
+        put_format(out, "%" PRId64, value->integer);
+        if (value->integer >= 0x20 && value->integer < 0x7f)
+            put_format(out, " '%c'", (char)value->integer);
+        break;
+    case 'F':
+        put_format(out, "%.9g", (double)value->f);
+        break;
+    case 'D':
+        put_format(out, "%.17g", value->d);
+        break;
+    case 'L':
+    case '[':
+        put_object(session, out, descriptor, value->object);
+        break;
+    default:
+        put_format(out, "%" PRId64, value->integer);
+    }
+}
+
+void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place)
+{
+    char dotted[512];
+    const struct program_method *method =
+        place->method ? program_method(session->program, place->method) : NULL;
+    if (!place->method) {
+        put_format(out, "an unknown place");
+        return;
+    }
+    put_format(out, "%s.%s", program_dotted(place->method->class_name, dotted, sizeof dotted),
+               place->method->name);
+    unsigned line = method ? program_line(method, place->bci) : 0;
+    if (line && method->owner->source) {
+        const char *slash = strrchr(method->owner->source, '/');
+        put_format(out, " (%s:%u)", slash ? slash + 1 : method->owner->source, line);
+    }
+}
+
+/* The threads of the trace and their names do not change: the machine is asked once. */
+static void know_threads(struct session *session)
+{
+    const struct ditto_thread_view *views;
+    if (session->name_count)
+        return;
+    size_t count = ditto_machine_threads(session->machine, &views), needed = 0;
+    for (size_t i = 0; i < count; i++)
+        needed = views[i].replay_id >= needed ? views[i].replay_id + 1 : needed;
+    session->names = calloc(needed + 1, sizeof *session->names);
+    if (!session->names)
+        abort();
+    session->name_count = needed;
+    for (size_t i = 0; i < count; i++)
+        session->names[views[i].replay_id] = views[i].name ? views[i].name : "?";
+}
+
+bool thread_exists(struct session *session, uint32_t replay_id)
+{
+    know_threads(session);
+    return replay_id < session->name_count && session->names[replay_id];
+}
+
+const char *thread_name(struct session *session, uint32_t replay_id)
+{
+    return thread_exists(session, replay_id) ? session->names[replay_id] : "?";
+}
+
+void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object)
+{
+    char dotted[512];
+    const char *name = object ? ditto_machine_class_of(session->machine, object) : NULL;
+    put_format(out, "%s@%" PRIu64, program_dotted(name ? name : "object", dotted, sizeof dotted),
+               object);
+}
+
+static void put_thread(struct session *session, struct ditto_buf *out, uint32_t replay_id)
+{
+    put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(session, replay_id));
+}
+
+static void put_waiting(struct session *session, struct ditto_buf *out,
+                        const struct ditto_thread_view *view)
+{
+    switch (view->waiting) {
+    case DITTO_WAITS_FOR_MONITOR:
+        put_format(out, "waits for the monitor of ");
+        put_numbered(session, out, view->object);
+        if (view->on != DITTO_NOBODY) {
+            put_format(out, ", held by ");
+            put_thread(session, out, view->on);
+        }
+        break;
+    case DITTO_WAITS_FOR_NOTIFICATION:
+        put_format(out, "waits to be notified by ");
+        put_numbered(session, out, view->object);
+        break;
+    case DITTO_WAITS_FOR_END:
+        put_format(out, "waits for the end of ");
+        put_thread(session, out, view->on);
+        break;
+    case DITTO_WAITS_FOR_ELSE:
+        put_format(out, "waits for %s", view->what);
+        break;
+    case DITTO_IS_AT_END:
+        put_format(out, "at the end of its trace");
+        break;
+    }
+}
+
+void put_doing(struct session *session, struct ditto_buf *out,
+               const struct ditto_thread_view *given)
+{
+    const struct ditto_thread_view view = *given; /* names may ask for the threads again */
+    if (view.life == DITTO_BLOCKED)
+        put_waiting(session, out, &view);
+    else
+        put_format(out, view.life == DITTO_NOT_STARTED ? "not started yet"
+                        : view.life == DITTO_OVER      ? "ended"
+                                                       : "running");
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The class files of the run: those of the trace from its class path, and the superclasses that
+ * they name from there or from the JDK.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "gdb-plugin/classpath/archive.h"
+#include "gdb-plugin/classpath/superclass.h"
+#include "gdb-plugin/machine/state.h"
+
+struct place {
+    char *directory; /* or NULL */
+    struct archive *archive;
+};
+
+struct walk {
+    struct place *places;
+    size_t place_count;
+    const struct jdk *jdk;
+    char **names; /* in the order found; owned */
+    size_t count, capacity;
+    uint32_t *table; /* numbers of names + 1, by hash */
+    size_t table_size;
+};
+
+static void add_place(struct walk *walk, const char *directory, const char *path)
+{
+    char whole[2 * PATH_MAX];
+    struct stat status;
+    snprintf(whole, sizeof whole, "%s%s%s", path[0] == '/' || !directory ? "" : directory,
+             path[0] == '/' || !directory ? "" : "/", path);
+    if (stat(whole, &status) != 0)
+        return;
+    struct place place = {0};
+    if (S_ISDIR(status.st_mode))
+        place.directory = strdup(whole);
+    else
+        place.archive = archive_open(whole);
+    struct place *larger = realloc(walk->places, (walk->place_count + 1) * sizeof *walk->places);
+    if (!larger)
+        abort();
+    walk->places = larger;
+    walk->places[walk->place_count++] = place;
+}
+
+/* An entry that ends with an asterisk stands for the archives of a directory. */
+static void add_all_archives(struct walk *walk, const char *directory, char *path)
+{
+    char whole[3 * PATH_MAX];
+    path[strlen(path) - 1] = '\0';
+    snprintf(whole, sizeof whole, "%s%s%s", path[0] == '/' || !directory ? "" : directory,
+             path[0] == '/' || !directory ? "" : "/", path);
+    DIR *all = opendir(whole);
+    for (const struct dirent *entry; all && (entry = readdir(all));) {
+        size_t length = strlen(entry->d_name);
+        snprintf(whole, sizeof whole, "%s%s", path, entry->d_name);
+        if (length > 4 && strcasecmp(entry->d_name + length - 4, ".jar") == 0)
+            add_place(walk, directory, whole);
+    }
+    if (all)
+        closedir(all);
+}
+
+static void add_places(struct walk *walk, const char *directory, const char *class_path)
+{
+    char *all = strdup(class_path), *rest = all, *one;
+    while (all && (one = strsep(&rest, ":"))) {
+        size_t length = strlen(one);
+        if (length && one[length - 1] == '*')
+            add_all_archives(walk, directory, one);
+        else
+            add_place(walk, directory, *one ? one : ".");
+    }
+    free(all);
+}
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint8_t *bytes = NULL;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        bytes = malloc((size_t)status.st_size + 1);
+        ssize_t got = bytes ? read(fd, bytes, (size_t)status.st_size) : -1;
+        *size = got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return bytes;
+}
+
+static uint8_t *read_from(const struct place *place, const char *name, size_t *size)
+{
+    char path[2 * PATH_MAX];
+    if (place->archive) {
+        snprintf(path, sizeof path, "%s.class", name);
+        return archive_read(place->archive, path, size);
+    }
+    if (!place->directory)
+        return NULL;
+    snprintf(path, sizeof path, "%s/%s.class", place->directory, name);
+    return read_file(path, size);
+}
+
+/* The class as it was recorded, if it can be told; else as it is found first. */
+static uint8_t *find_class(const struct walk *walk, const char *name, const char *hash,
+                           size_t *size)
+{
+    uint8_t *bytes = walk->jdk ? jdk_read(walk->jdk, name, size) : NULL;
+    for (size_t i = 0; !bytes && i < walk->place_count; i++) {
+        char found[32];
+        bytes = read_from(&walk->places[i], name, size);
+        if (!bytes || !hash)
+            continue;
+        snprintf(found, sizeof found, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, *size));
+        if (strcmp(found, hash)) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    return bytes;
+}
+
+static void enter(struct walk *walk, uint32_t number)
+{
+    const char *name = walk->names[number - 1];
+    size_t slot = XXH3_64bits(name, strlen(name)) & (walk->table_size - 1);
+    while (walk->table[slot])
+        slot = (slot + 1) & (walk->table_size - 1);
+    walk->table[slot] = number;
+}
+
+/* One more class, unless it is known. */
+static void add_name(struct walk *walk, const char *name, size_t length)
+{
+    if (2 * walk->count >= walk->table_size) {
+        walk->table_size = walk->table_size ? 2 * walk->table_size : 1024;
+        free(walk->table);
+        walk->table = calloc(walk->table_size, sizeof *walk->table);
+        if (!walk->table)
+            abort();
+        for (size_t i = 0; i < walk->count; i++)
+            enter(walk, (uint32_t)i + 1);
+    }
+    size_t slot = XXH3_64bits(name, length) & (walk->table_size - 1);
+    for (; walk->table[slot]; slot = (slot + 1) & (walk->table_size - 1))
+        if (strncmp(walk->names[walk->table[slot] - 1], name, length) == 0 &&
+            walk->names[walk->table[slot] - 1][length] == '\0')
+            return;
+    if (walk->count == walk->capacity) {
+        walk->capacity = walk->capacity ? 2 * walk->capacity : 256;
+        walk->names = realloc(walk->names, walk->capacity * sizeof *walk->names);
+        if (!walk->names)
+            abort();
+    }
+    char *own = strndup(name, length);
+    if (!own)
+        abort();
+    walk->names[walk->count++] = own;
+    walk->table[slot] = (uint32_t)walk->count;
+}
+
+static void end_walk(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->place_count; i++) {
+        free(walk->places[i].directory);
+        archive_close(walk->places[i].archive);
+    }
+    for (size_t i = 0; i < walk->count; i++)
+        free(walk->names[i]);
+    free(walk->places);
+    free(walk->names);
+    free(walk->table);
+}
+
+static const struct jdk *jdk_of(struct ditto_machine *machine)
+{
+    const char *home = getenv("JAVA_HOME");
+    char java[PATH_MAX];
+    if (machine->jdk)
+        return machine->jdk;
+    snprintf(java, sizeof java, "%s", machine->java ? machine->java : "java");
+    if (!machine->java && home && *home)
+        snprintf(java, sizeof java, "%s/bin/java", home);
+    machine->jdk = jdk_open(java);
+    return machine->jdk;
+}
+
+uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name, size_t *length)
+{
+    const struct jdk *jdk = jdk_of(machine);
+    return jdk ? jdk_read(jdk, name, length) : NULL;
+}
+
+static void begin_walk(struct ditto_machine *machine, struct walk *walk)
+{
+    walk->jdk = jdk_of(machine);
+    add_places(walk, ditto_reader_property(machine->reader, "directory"),
+               machine_class_path(machine));
+    for (size_t i = 0; i < ditto_reader_property_count(machine->reader); i++) {
+        const char *name, *value;
+        ditto_reader_property_at(machine->reader, i, &name, &value);
+        if (strncmp(name, "class.", 6) == 0)
+            add_name(walk, name + 6, strlen(name + 6));
+    }
+}
+
+bool ditto_machine_classes(struct ditto_machine *machine,
+                           bool (*each)(void *context, const char *name, const uint8_t *bytes,
+                                        size_t length),
+                           void *context, struct ditto_error *error)
+{
+    struct walk walk = {0};
+    begin_walk(machine, &walk);
+    bool jdk = walk.jdk != NULL;
+    if (!jdk)
+        ditto_error_set(error, "%s: the JDK of %s has no lib/modules; choose another with --java",
+                        machine->path, machine->java ? machine->java : "java");
+    bool go_on = jdk;
+    /* The list grows by the superclasses of what it has. */
+    for (size_t i = 0; go_on && i < walk.count; i++) {
+        char property[1100];
+        const char *super;
+        size_t size = 0, super_length;
+        snprintf(property, sizeof property, "class.%s", walk.names[i]);
+        uint8_t *bytes = find_class(&walk, walk.names[i],
+                                    ditto_reader_property(machine->reader, property), &size);
+        if (bytes && superclass_of(bytes, size, &super, &super_length))
+            add_name(&walk, super, super_length);
+        if (bytes)
+            go_on = each(context, walk.names[i], bytes, size);
+        free(bytes);
+    }
+    end_walk(&walk);
+    return jdk;
+}

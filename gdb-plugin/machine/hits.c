@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run met of what was looked for, in the order of time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb-plugin/machine/state.h"
+
+enum { MOST_HITS = 1 << 18 };
+
+void hit_free(struct hit *hit)
+{
+    free(hit->stack.frames);
+    hit->stack = (struct stack){0};
+}
+
+void hits_free(struct hits *hits)
+{
+    for (size_t i = 0; i < hits->count; i++)
+        hit_free(&hits->all[i]);
+    free(hits->all);
+    ditto_wire_free(&hits->asked);
+    *hits = (struct hits){0};
+}
+
+void hits_forget(struct ditto_machine *machine)
+{
+    hits_free(&machine->hits);
+    if (!machine->log.count)
+        hits_free(&machine->watched);
+}
+
+void shown_free(struct ditto_machine *machine)
+{
+    free(machine->shown.frames);
+    machine->shown = (struct stack){0};
+}
+
+/* While the JVM runs nothing can be asked, so methods are numbers until hits_name(). */
+static void take_stack(struct stack *stack, struct ditto_wire *wire)
+{
+    uint32_t count = ditto_wire_get32(wire);
+    stack->frames = count ? calloc(count, sizeof *stack->frames) : NULL;
+    if (count && !stack->frames)
+        abort();
+    for (; stack->count < count && !wire->failed; stack->count++) {
+        stack->frames[stack->count].method =
+            (const struct ditto_method *)(uintptr_t)ditto_wire_get32(wire);
+        stack->frames[stack->count].bci = (int32_t)ditto_wire_get32(wire);
+    }
+}
+
+void hits_take(void *context, struct replica *replica, const struct ditto_wire_hit *wire,
+               struct ditto_wire *frames)
+{
+    struct hits *hits = context;
+    if (hits->count == MOST_HITS) {
+        for (size_t i = 0; i < MOST_HITS / 2; i++) {
+            hits->dropped += hits->all[i].wire.why == DITTO_HALT_BREAK;
+            hit_free(&hits->all[i]);
+        }
+        memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
+        hits->count = MOST_HITS / 2;
+    }
+    if (hits->count == hits->capacity) {
+        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
+        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
+        if (!hits->all)
+            abort();
+    }
+    struct hit *hit = &hits->all[hits->count++];
+    *hit = (struct hit){.wire = *wire};
+    spot_from_wire(replica->machine, &hit->at, &wire->at);
+    spot_from_wire(replica->machine, &hit->before, &wire->before);
+    take_stack(&hit->stack, frames);
+    hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
+                    wire->new.bits &DITTO_KEY_LOOKED_AT;
+}
+
+/* What is looked for, as bytes that can be compared. */
+static void write_down(const struct ditto_wire_run *request, struct ditto_wire *wire)
+{
+    struct ditto_wire_run plain = *request;
+    plain.target = (struct ditto_wire_spot){0};
+    plain.limit = 0;
+    ditto_wire_begin(wire, DITTO_ASK_RUN);
+    ditto_wire_put_run(wire, &plain);
+}
+
+void hits_begin(struct hits *hits, const struct ditto_wire_run *request)
+{
+    hits_free(hits);
+    write_down(request, &hits->asked);
+}
+
+bool hits_are_of(const struct hits *hits, const struct ditto_wire_run *request)
+{
+    struct ditto_wire asked = {0};
+    if (!hits->asked.size)
+        return false;
+    write_down(request, &asked);
+    bool same =
+        asked.size == hits->asked.size && memcmp(asked.bytes, hits->asked.bytes, asked.size) == 0;
+    ditto_wire_free(&asked);
+    return same;
+}
+
+void hits_name(struct hits *hits, struct replica *jvm)
+{
+    for (size_t i = 0; i < hits->count; i++) {
+        struct hit *hit = &hits->all[i];
+        hit->place = replica_method(jvm, hit->wire.method);
+        for (size_t f = 0; f < hit->stack.count; f++)
+            hit->stack.frames[f].method =
+                replica_method(jvm, (uint32_t)(uintptr_t)hit->stack.frames[f].method);
+    }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb-plugin/machine/object_numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/orders/order.h"
+#include "gdb-plugin/machine/state.h"
+
+struct numbered {
+    uint64_t key;      /* for good, or that of the JVM `serial` */
+    uint32_t serial;   /* 0: for good */
+    char *class_name;  /* of one that is found again by it */
+    const char *noted; /* its class, if somebody has asked for it */
+    struct way way;    /* texts are owned */
+};
+
+void numbers_free(struct numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->count; i++) {
+        struct numbered *one = &numbers->all[i];
+        free(one->class_name);
+        free((char *)one->way.class_name);
+        free((char *)one->way.field);
+        free((char *)one->way.descriptor);
+    }
+    free(numbers->all);
+    free(numbers->buckets);
+    *numbers = (struct numbers){0};
+}
+
+static size_t hash(uint64_t key, uint32_t serial)
+{
+    return (size_t)((key ^ (uint64_t)serial << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+}
+
+static void enter(struct numbers *numbers, uint64_t number);
+
+static void grow(struct numbers *numbers)
+{
+    free(numbers->buckets);
+    numbers->bucket_count = numbers->bucket_count ? 2 * numbers->bucket_count : 1024;
+    numbers->buckets = calloc(numbers->bucket_count, sizeof *numbers->buckets);
+    if (!numbers->buckets)
+        abort();
+    numbers->used = 0;
+    for (size_t i = 0; i < numbers->count; i++)
+        enter(numbers, i + 1);
+}
+
+static void enter(struct numbers *numbers, uint64_t number)
+{
+    const struct numbered *one = &numbers->all[number - 1];
+    if (2 * numbers->used >= numbers->bucket_count) {
+        grow(numbers); /* which enters this one, too */
+        return;
+    }
+    size_t at = hash(one->key, one->serial) % numbers->bucket_count;
+    while (numbers->buckets[at])
+        at = (at + 1) % numbers->bucket_count;
+    numbers->buckets[at] = number;
+    numbers->used++;
+}
+
+static uint64_t find(const struct numbers *numbers, uint64_t key, uint32_t serial)
+{
+    if (numbers->bucket_count == 0)
+        return 0;
+    for (size_t at = hash(key, serial) % numbers->bucket_count; numbers->buckets[at];
+         at = (at + 1) % numbers->bucket_count) {
+        const struct numbered *one = &numbers->all[numbers->buckets[at] - 1];
+        if (one->key == key && one->serial == serial)
+            return numbers->buckets[at];
+    }
+    return 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_way(const struct way *a, const struct way *b)
+{
+    return a->kind == b->kind && a->holder == b->holder && a->index == b->index &&
+           a->thread == b->thread && a->depth == b->depth &&
+           same_text(a->class_name, b->class_name) && same_text(a->field, b->field) &&
+           same_text(a->descriptor, b->descriptor);
+}
+
+/* The class of what has that key; to be freed. */
+static char *class_of(struct replica *replica, uint64_t key)
+{
+    replica_begin(replica, DITTO_ASK_CLASS_OF);
+    ditto_wire_put64(&replica->out, key);
+    return replica_ask(replica) ? strdup(ditto_wire_get_text(&replica->in)) : NULL;
+}
+
+/* One that was seen the same way in another JVM, and not in this one yet. */
+static uint64_t seen_before(struct numbers *numbers, const struct replica *replica,
+                            const struct way *way, const char *class_name)
+{
+    for (size_t i = 0; way->kind != WAY_NONE && i < numbers->count; i++) {
+        struct numbered *one = &numbers->all[i];
+        if (one->serial && one->serial != replica->serial && same_way(&one->way, way) &&
+            same_text(one->class_name, class_name))
+            return i + 1;
+    }
+    return 0;
+}
+
+static char *copy(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_t key,
+                       const struct way *way)
+{
+    bool passing = key & DITTO_KEY_LOOKED_AT;
+    if (key == 0 || (passing && !replica))
+        return 0;
+    uint32_t serial = passing ? replica->serial : 0;
+    uint64_t number = find(numbers, key, serial);
+    if (number)
+        return number;
+    char *class_name = passing ? class_of(replica, key) : NULL;
+    number = passing ? seen_before(numbers, replica, way, class_name) : 0;
+    if (number) {
+        struct numbered *one = &numbers->all[number - 1];
+        one->key = key;
+        one->serial = serial;
+        free(class_name);
+        enter(numbers, number);
+        return number;
+    }
+    if (numbers->count == numbers->capacity) {
+        numbers->capacity = numbers->capacity ? 2 * numbers->capacity : 256;
+        numbers->all = realloc(numbers->all, numbers->capacity * sizeof *numbers->all);
+        if (!numbers->all)
+            abort();
+    }
+    struct numbered *one = &numbers->all[numbers->count++];
+    *one = (struct numbered){.key = key, .serial = serial, .class_name = class_name, .way = *way};
+    one->way.class_name = copy(way->class_name);
+    one->way.field = copy(way->field);
+    one->way.descriptor = copy(way->descriptor);
+    enter(numbers, numbers->count);
+    return numbers->count;
+}
+
+const char *class_of_number(const struct numbers *numbers, uint64_t number)
+{
+    return number && number <= numbers->count ? numbers->all[number - 1].noted : NULL;
+}
+
+void note_class(struct numbers *numbers, uint64_t number, const char *class_name)
+{
+    if (number && number <= numbers->count)
+        numbers->all[number - 1].noted = class_name;
+}
+
+/* Goes the way again. */
+static uint64_t find_again(struct numbers *numbers, struct replica *replica, const struct way *way)
+{
+    uint64_t holder = way->holder ? key_of_number(numbers, replica, way->holder) : 0;
+    if (way->holder && !holder)
+        return 0;
+    switch (way->kind) {
+    case WAY_FIELD:
+        replica_begin(replica, DITTO_ASK_FIELD);
+        ditto_wire_put64(&replica->out, holder);
+        ditto_wire_put_text(&replica->out, way->class_name);
+        ditto_wire_put_text(&replica->out, way->field);
+        ditto_wire_put_text(&replica->out, way->descriptor);
+        break;
+    case WAY_STATIC:
+        replica_begin(replica, DITTO_ASK_STATIC);
+        ditto_wire_put_text(&replica->out, way->class_name);
+        ditto_wire_put_text(&replica->out, way->field);
+        ditto_wire_put_text(&replica->out, way->descriptor);
+        break;
+    case WAY_ELEMENT:
+        replica_begin(replica, DITTO_ASK_ELEMENTS);
+        ditto_wire_put64(&replica->out, holder);
+        ditto_wire_put64(&replica->out, (uint64_t)way->index);
+        ditto_wire_put32(&replica->out, 1);
+        break;
+    case WAY_LOCAL:
+        replica_begin(replica, DITTO_ASK_LOCAL);
+        ditto_wire_put32(&replica->out, way->thread);
+        ditto_wire_put32(&replica->out, way->depth);
+        ditto_wire_put32(&replica->out, (uint32_t)way->index);
+        ditto_wire_put8(&replica->out, 'L');
+        break;
+    default:
+        return 0;
+    }
+    if (!replica_ask(replica))
+        return 0;
+    uint32_t there =
+        way->kind == WAY_ELEMENT ? ditto_wire_get32(&replica->in) : ditto_wire_get8(&replica->in);
+    return there ? ditto_wire_get_value(&replica->in).bits : 0;
+}
+
+uint64_t key_of_number(struct numbers *numbers, struct replica *replica, uint64_t number)
+{
+    if (number == 0 || number > numbers->count)
+        return 0;
+    struct numbered *one = &numbers->all[number - 1];
+    if (one->serial == 0 || one->serial == replica->serial)
+        return one->key;
+    const struct way way = one->way;
+    uint64_t key = find_again(numbers, replica, &way);
+    if (!(key & DITTO_KEY_LOOKED_AT) || find(numbers, key, replica->serial))
+        return 0;
+    return number_of_key(numbers, replica, key, &way) == number ? key : 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A replay JVM that obeys us: started, moved forward in time, asked, ended.  It cannot go back.
+ *
+ * It runs in the background: a request to run is sent at once and its answer taken when somebody
+ * needs it.  Its output goes nowhere: a run is shown again and again, by several JVMs, and printed
+ * when it was recorded; what it says before it dies is kept for the error.
+ */
+#ifndef DITTO_GDB_PLUGIN_MACHINE_REPLICA_H
+#define DITTO_GDB_PLUGIN_MACHINE_REPLICA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gdb-plugin/machine/machine.h"
+#include "jvm-bridge/control/messages.h"
+
+/* Where a run is: as in messages.h, with the machine's method. */
+struct spot {
+    enum ditto_spot_kind kind;
+    uint32_t thread;
+    uint64_t turn, clock, step, nth;
+    const struct ditto_method *mark;
+    int32_t bci;
+};
+
+struct replica {
+    struct replica *next; /* in whatever list it is */
+    uint32_t serial;      /* 1, 2 and so on: keys that were looked at belong to one */
+    struct ditto_machine *machine;
+    pid_t pid;
+    int socket, messages; /* messages: a file with what it wrote to stderr */
+    unsigned due;         /* answers to runs that have not been taken */
+    unsigned asked;       /* answers about progress that have not been taken */
+    double looked;        /* when it was last asked about that, in seconds */
+    uint64_t from, to;    /* the clocks between which its last run goes */
+    bool wanted;          /* as a spare, where it is */
+    bool lost;
+    bool told;                      /* it left the trace, and said so */
+    struct ditto_error error;       /* why */
+    struct spot at;                 /* where it is, or will be when nothing is due any more */
+    bool fresh;                     /* it has not begun */
+    struct ditto_wire_halt halt;    /* the last answer; its texts are gone */
+    struct spot hit_at, hit_before; /* of that */
+    struct ditto_wire in, out;
+    const struct ditto_method **methods; /* by number, as far as known */
+    uint32_t method_count;
+};
+
+/* What a run sends before its answer; either may be NULL. */
+struct replica_listener {
+    void *context;
+    void (*log)(void *context, struct replica *replica, struct ditto_wire *wire);
+    /* Must take the frames that follow the hit. */
+    void (*write)(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
+                  struct ditto_wire *frames);
+};
+
+/* Starts one; it stands at the beginning when its first answer was taken.  NULL with the error. */
+struct replica *replica_start(struct ditto_machine *machine, struct ditto_error *error);
+/* Ends it, and forgets it. */
+void replica_end(struct replica *replica);
+
+/* Whether it has ended; it has then said nothing that is worth waiting for. */
+bool replica_is_dead(struct replica *replica);
+
+/* Sends a request to run; the answer is due. */
+void replica_send_run(struct replica *replica, const struct ditto_wire_run *run);
+/*
+ * Takes all answers that are due.  False if it is lost.  Asks it to stop when the machine is
+ * interrupted.
+ */
+bool replica_wait(struct replica *replica, const struct replica_listener *listener);
+/* The same, for so many seconds at most: then something may be due still.  `*done` is how far the
+ * run is, of 1. */
+bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
+                      double seconds, double *done);
+/* The two together. */
+bool replica_run(struct replica *replica, const struct ditto_wire_run *run,
+                 const struct replica_listener *listener);
+
+/* All threads together to the cut, without waiting. */
+void replica_send_goto(struct replica *replica, uint64_t clock);
+
+/*
+ * A question: begin it, put its fields into replica->out, ask; the answer's fields are in
+ * replica->in.  False if it is lost.
+ */
+void replica_begin(struct replica *replica, enum ditto_wire_kind kind);
+bool replica_ask(struct replica *replica);
+
+const struct ditto_method *replica_method(struct replica *replica, uint32_t number);
+
+void spot_from_wire(struct ditto_machine *machine, struct spot *spot,
+                    const struct ditto_wire_spot *wire);
+void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine code that the JVM has made of methods, for whoever wants to see it. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jvm-bridge/debug/service.h"
+
+struct compiled {
+    struct compiled *next;
+    jmethodID method;
+    const void *address;
+    jint size;
+    jint map_length;
+    jvmtiAddrLocationMap *map;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, the latest first */
+static struct compiled *first;
+
+void JNICALL ditto_debug_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                  jint map_length, const jvmtiAddrLocationMap *map,
+                                  const void *info)
+{
+    (void)jvmti;
+    (void)info;
+    struct compiled *compiled = calloc(1, sizeof *compiled);
+    jvmtiAddrLocationMap *copy = calloc((size_t)map_length + 1, sizeof *copy);
+    ditto_agent_expect(compiled && copy, "room for compiled code");
+    if (map_length > 0)
+        memcpy(copy, map, (size_t)map_length * sizeof *copy);
+    *compiled = (struct compiled){NULL, method, address, size, map_length, copy};
+    pthread_mutex_lock(&lock);
+    compiled->next = first;
+    first = compiled;
+    pthread_mutex_unlock(&lock);
+}
+
+void JNICALL ditto_debug_uncompiled(jvmtiEnv *jvmti, jmethodID method, const void *address)
+{
+    (void)jvmti;
+    pthread_mutex_lock(&lock);
+    struct compiled **link = &first;
+    while (*link && ((*link)->method != method || (*link)->address != address))
+        link = &(*link)->next;
+    struct compiled *gone = *link;
+    if (gone)
+        *link = gone->next;
+    pthread_mutex_unlock(&lock);
+    if (gone)
+        free(gone->map);
+    free(gone);
+}
+
+void ditto_debug_put_compiled(struct ditto_wire *wire, const struct ditto_debug_method *method)
+{
+    pthread_mutex_lock(&lock);
+    const struct compiled *compiled = first;
+    jmethodID id = method ? atomic_load_explicit(&method->id, memory_order_acquire) : NULL;
+    while (compiled && (!id || compiled->method != id))
+        compiled = compiled->next;
+    ditto_wire_put8(wire, compiled != NULL);
+    if (compiled) {
+        ditto_wire_put64(wire, (uint64_t)(uintptr_t)compiled->address);
+        ditto_wire_put_bytes(wire, compiled->address, (size_t)compiled->size);
+        ditto_wire_put32(wire, (uint32_t)compiled->map_length);
+        for (jint i = 0; i < compiled->map_length; i++) {
+            ditto_wire_put32(wire, (uint32_t)((const char *)compiled->map[i].start_address -
+                                              (const char *)compiled->address));
+            ditto_wire_put32(wire, method->number);
+            ditto_wire_put32(wire, (uint32_t)ditto_debug_bci(method, compiled->map[i].location));
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How often each field, static and element was written since the run began, so that the how-manieth
+ * a write is can be told wherever the run is.  At a cut the counts are those of the writes before
+ * it, however the threads came there.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/instrument/hook_table.h"
+
+/* Arrays beyond this are not counted by element: the counts would outgrow them. */
+enum { LONGEST_COUNTED = 1 << 20 };
+
+/* Statics are few: a list, guarded by the lock. */
+struct static_count {
+    struct static_count *next;
+    const ditto_place *place;
+    uint64_t writes;
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+enum { BUCKETS = 1024 };
+static struct static_count *statics[BUCKETS];
+
+/* Under the lock. */
+static struct static_count *static_count(const ditto_place *place)
+{
+    struct static_count **bucket = &statics[((uintptr_t)place >> 4) % BUCKETS];
+    for (struct static_count *count = *bucket; count; count = count->next)
+        if (count->place == place)
+            return count;
+    struct static_count *count = calloc(1, sizeof *count);
+    ditto_agent_expect(count, "room for a count");
+    count->place = place;
+    count->next = *bucket;
+    *bucket = count;
+    return count;
+}
+
+static bool is_static(const struct ditto_site_info *site)
+{
+    return site->kind == DITTO_SITE_STATIC_LOAD || site->kind == DITTO_SITE_STATIC_STORE;
+}
+
+/* The number of the thing's place at the site. */
+static size_t number_of(const struct ditto_site_info *site, jint index)
+{
+    return site->member ? (size_t)atomic_load_explicit(&site->field, memory_order_relaxed) - 1
+                        : (size_t)index;
+}
+
+/* Grown to hold `index`: elements are counted up to the highest that was written. */
+struct counts {
+    size_t size;
+    uint32_t each[];
+};
+
+static uint32_t *thing_count(struct ditto_thing *thing, size_t index)
+{
+    if (index >= LONGEST_COUNTED)
+        return NULL;
+    struct counts *counts = thing->writes;
+    if (!counts || index >= counts->size) {
+        size_t size = thing->fields ? thing->fields : counts ? 2 * counts->size : 4;
+        while (size <= index)
+            size *= 2;
+        struct counts *larger = calloc(1, sizeof *larger + size * sizeof *larger->each);
+        ditto_agent_expect(larger, "room for counts");
+        larger->size = size;
+        for (size_t i = 0; counts && i < counts->size; i++)
+            larger->each[i] = counts->each[i];
+        free(counts);
+        thing->writes = larger;
+        counts = larger;
+    }
+    return &counts->each[index];
+}
+
+static _Atomic uint64_t *class_count(struct ditto_type_info *type, size_t number)
+{
+    while (type->super && number < type->first_field)
+        type = type->super;
+    _Atomic uint64_t *counts = atomic_load_explicit(&type->writes, memory_order_acquire);
+    if (!counts) {
+        _Atomic uint64_t *made = calloc(type->own_fields + 1, sizeof *made);
+        ditto_agent_expect(made, "room for counts");
+        if (atomic_compare_exchange_strong(&type->writes, &counts, made))
+            counts = made;
+        else
+            free((void *)made);
+    }
+    return &counts[number - type->first_field];
+}
+
+void ditto_count_write(struct ditto_site_info *site, struct ditto_thing *thing, jint index)
+{
+    pthread_mutex_lock(&lock);
+    if (is_static(site)) {
+        static_count((const ditto_place *)atomic_load_explicit(&site->quick, memory_order_acquire))
+            ->writes++;
+    } else {
+        uint32_t *count = thing_count(thing, number_of(site, index));
+        if (count)
+            ++*count;
+        if (site->member)
+            ++*class_count((struct ditto_type_info *)thing->type, number_of(site, index));
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t ditto_thing_writes(const struct ditto_site_info *site, const struct ditto_thing *thing,
+                            jint index)
+{
+    pthread_mutex_lock(&lock);
+    const struct counts *counts = thing->writes;
+    size_t number = number_of(site, index);
+    uint64_t writes = counts && number < counts->size ? counts->each[number] : 0;
+    pthread_mutex_unlock(&lock);
+    return writes;
+}
+
+uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct ditto_thing *thing)
+{
+    return *class_count((struct ditto_type_info *)thing->type, number_of(site, 0));
+}
+
+uint64_t ditto_static_writes(const struct ditto_site_info *site)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t writes =
+        static_count((const ditto_place *)atomic_load_explicit(&site->quick, memory_order_acquire))
+            ->writes;
+    pthread_mutex_unlock(&lock);
+    return writes;
+}

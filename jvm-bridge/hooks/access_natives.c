@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loads and stores, when DittoHooks.java cannot do with a quick event.  An access that never came
+ * to its after hook is ended by the next before hook.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "core/engine/quick.h"
+#include "jvm-bridge/classes/copied_fields.h"
+#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/hooks/natives.h"
+#include "jvm-bridge/threads/threads.h"
+
+/* Ends the access under way, if there is one. */
+static void finish_access(struct ditto_java_thread *self)
+{
+    if (ditto_agent.debug)
+        ditto_debug_access_ends(self);
+    ditto_access_end(ditto_handle_of(self));
+    if (ditto_agent.debug)
+        ditto_debug_accessed(self);
+}
+
+static void begin_access(struct ditto_java_thread *self, bool store, ditto_place *place,
+                         uint32_t digest)
+{
+    ditto_digest(self, digest);
+    if (store)
+        ditto_store_begin(ditto_handle_of(self), place);
+    else
+        ditto_load_begin(ditto_handle_of(self), place);
+}
+
+struct ditto_java_thread *ditto_enter(void)
+{
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        finish_access(self);
+    if (self && self->printing == 0 && ditto_agent_is_ending())
+        ditto_agent_park();
+    return self;
+}
+
+static void access_field(JNIEnv *jni, jint number, jobject object, jint site, bool store)
+{
+    struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        return;
+    struct ditto_site_info *info = ditto_site_at(site);
+    struct ditto_thing *thing = ditto_thing_at(number);
+    int32_t field = atomic_load_explicit(&info->field, memory_order_relaxed);
+    if (field == 0) {
+        field = ditto_type_field(thing->type, info->owner, info->member) + 1;
+        /* No such field: the access is about to fail. */
+        if (field == 0)
+            return;
+        atomic_store_explicit(&info->field, field, memory_order_relaxed);
+    }
+    ditto_place *place =
+        ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
+    atomic_store_explicit(&info->quick, (uintptr_t)place - (uintptr_t)thing, memory_order_relaxed);
+    begin_access(self, store, place, info->digest);
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, thing, object, 0, store);
+}
+
+static void access_static(JNIEnv *jni, jint site, bool store)
+{
+    struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        return;
+    struct ditto_site_info *info = ditto_site_at(site);
+    ditto_place *place = (ditto_place *)atomic_load_explicit(&info->quick, memory_order_acquire);
+    if (!place) {
+        jclass class = ditto_site_find_class(jni, info);
+        place = class ? ditto_type_static(ditto_type_of(jni, class), info->member) : NULL;
+        (*jni)->DeleteLocalRef(jni, class);
+        if (!place)
+            return;
+        atomic_store_explicit(&info->quick, (uintptr_t)place, memory_order_release);
+    }
+    begin_access(self, store, place, info->digest);
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, NULL, NULL, 0, store);
+}
+
+static void access_element(JNIEnv *jni, jint number, jobject array, jint length, jint index,
+                           jint site, bool store)
+{
+    struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        return;
+    begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
+                 ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
+    if (ditto_agent.debug)
+        ditto_debug_access(jni, self, site, ditto_thing_at(number), array, index, store);
+}
+
+static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+                                     jint site)
+{
+    (void)hooks;
+    access_field(jni, thing, object, site, false);
+}
+
+static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+                                      jint site)
+{
+    (void)hooks;
+    access_field(jni, thing, object, site, true);
+}
+
+static void JNICALL load_static(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)hooks;
+    access_static(jni, site, false);
+}
+
+static void JNICALL store_static(JNIEnv *jni, jclass hooks, jint site)
+{
+    (void)hooks;
+    access_static(jni, site, true);
+}
+
+static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
+                                 jint index, jint site)
+{
+    (void)hooks;
+    access_element(jni, thing, array, length, index, site, false);
+}
+
+static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
+                                  jint index, jint site)
+{
+    (void)hooks;
+    access_element(jni, thing, array, length, index, site, true);
+}
+
+static void JNICALL end_access(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        finish_access(self);
+}
+
+static void JNICALL abandon_access(JNIEnv *jni, jclass hooks)
+{
+    end_access(jni, hooks);
+    if (ditto_current())
+        atomic_store_explicit(&ditto_current()->wanted, NULL, memory_order_release);
+}
+
+/* The value of the access before, or of the store to come: only with --verify. */
+static void JNICALL verify_value(JNIEnv *jni, jclass hooks, jlong value, jint type)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_enter();
+    if (self)
+        ditto_digest_value(self, (uint64_t)value, type >= 'a', (char)toupper(type));
+}
+
+/* Around an ignored method. */
+static void JNICALL begin_ignored(JNIEnv *jni, jclass hooks, jobject thread)
+{
+    end_access(jni, hooks);
+    ditto_ignore(jni, thread, true);
+}
+
+static void JNICALL end_ignored(JNIEnv *jni, jclass hooks, jobject thread)
+{
+    (void)hooks;
+    ditto_ignore(jni, thread, false);
+}
+
+/* An object was made; only in classes rewritten for a debugger. */
+static void JNICALL made(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    if (object && ditto_agent.debug)
+        ditto_debug_made(jni, object);
+}
+
+/* What a method returns; likewise. */
+static void JNICALL returned_int(JNIEnv *jni, jclass hooks, jint value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'I', (uint64_t)(int64_t)value, NULL);
+}
+
+static void JNICALL returned_long(JNIEnv *jni, jclass hooks, jlong value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'J', (uint64_t)value, NULL);
+}
+
+static void JNICALL returned_float(JNIEnv *jni, jclass hooks, jfloat value)
+{
+    (void)hooks;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ditto_debug_returns(jni, 'F', bits, NULL);
+}
+
+static void JNICALL returned_double(JNIEnv *jni, jclass hooks, jdouble value)
+{
+    (void)hooks;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ditto_debug_returns(jni, 'D', bits, NULL);
+}
+
+static void JNICALL returned_object(JNIEnv *jni, jclass hooks, jobject value)
+{
+    (void)hooks;
+    ditto_debug_returns(jni, 'L', 0, value);
+}
+
+/* ------------------------------------------------------ Unsafe and VarHandle */
+
+static void access_place(jlong place, jint site, bool store)
+{
+    struct ditto_java_thread *self = ditto_enter();
+    if (self)
+        begin_access(self, store, (ditto_place *)(uintptr_t)place, ditto_site_at(site)->digest);
+}
+
+static void JNICALL load_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    access_place(place, site, false);
+}
+
+static void JNICALL store_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    access_place(place, site, true);
+}
+
+static void JNICALL update_place(JNIEnv *jni, jclass hooks, jlong place, jint site)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_enter();
+    if (!self)
+        return;
+    ditto_digest(self, ditto_site_at(site)->digest);
+    ditto_update_begin(ditto_handle_of(self), (ditto_place *)(uintptr_t)place);
+}
+
+static void JNICALL end_update(JNIEnv *jni, jclass hooks, jlong place, jboolean stored)
+{
+    (void)jni;
+    (void)hooks;
+    struct ditto_java_thread *self = ditto_current();
+    if (self)
+        ditto_update_end(ditto_handle_of(self), (ditto_place *)(uintptr_t)place, stored);
+}
+
+static jlong JNICALL field_place(JNIEnv *jni, jclass hooks, jobject object, jint number,
+                                 jlong offset)
+{
+    (void)hooks;
+    bool is_static;
+    ditto_place *place =
+        ditto_thing_place_at(jni, ditto_thing_at(number), object, offset, &is_static);
+    return (jlong)(uintptr_t)place + (place && is_static);
+}
+
+static jlong JNICALL copied_fields(JNIEnv *jni, jclass hooks, jint number, jobject object)
+{
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_copied_fields(jni, ditto_thing_at(number), object);
+}
+
+static jlong JNICALL first_element_place(JNIEnv *jni, jclass hooks, jint number, jint length,
+                                         jint index)
+{
+    (void)jni;
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_thing_element(ditto_thing_at(number), length, index);
+}
+
+/* The method answers an int or a long, depending on the JDK. */
+static jlong JNICALL array_base(JNIEnv *jni, jclass hooks, jclass array)
+{
+    (void)hooks;
+    jclass class = (*jni)->FindClass(jni, "jdk/internal/misc/Unsafe");
+    jmethodID get =
+        (*jni)->GetStaticMethodID(jni, class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;");
+    jobject unsafe = (*jni)->CallStaticObjectMethod(jni, class, get);
+    ditto_agent_expect(!ditto_agent_clear(jni) && unsafe, "Unsafe");
+    jmethodID base = (*jni)->GetMethodID(jni, class, "arrayBaseOffset", "(Ljava/lang/Class;)I");
+    jlong result;
+    if (base) {
+        result = (*jni)->CallIntMethod(jni, unsafe, base, array);
+    } else {
+        ditto_agent_clear(jni);
+        base = (*jni)->GetMethodID(jni, class, "arrayBaseOffset", "(Ljava/lang/Class;)J");
+        result = (*jni)->CallLongMethod(jni, unsafe, base, array);
+    }
+    ditto_agent_expect(!ditto_agent_clear(jni), "the layout of arrays");
+    (*jni)->DeleteLocalRef(jni, unsafe);
+    (*jni)->DeleteLocalRef(jni, class);
+    return result;
+}
+
+/* ------------------------------------------------------------- quick events */
+
+static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
+{
+    (void)hooks;
+    int64_t numbers[DITTO_QUICK_NUMBERS] = {0};
+    bool is_quick =
+        ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify && !ditto_agent.debug;
+    jlong values[DITTO_QUICK_NUMBERS + 1];
+    for (int i = 0; i < DITTO_QUICK_NUMBERS; i++)
+        values[i] = numbers[i];
+    values[DITTO_QUICK_NUMBERS] = is_quick;
+    jlongArray array = (*jni)->NewLongArray(jni, DITTO_QUICK_NUMBERS + 1);
+    if (array)
+        (*jni)->SetLongArrayRegion(jni, array, 0, DITTO_QUICK_NUMBERS + 1, values);
+    return array;
+}
+
+static jlong JNICALL things(JNIEnv *jni, jclass hooks, jlong number_offset)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_things_check_layout(number_offset);
+    return (jlong)(uintptr_t)ditto_things_base();
+}
+
+static jlong JNICALL thing_unit(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return DITTO_THING_UNIT;
+}
+
+static jlong JNICALL sites(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return (jlong)(uintptr_t)ditto_site_at(0) + (jlong)offsetof(struct ditto_site_info, quick);
+}
+
+static jlong JNICALL site_size(JNIEnv *jni, jclass hooks)
+{
+    (void)jni;
+    (void)hooks;
+    return sizeof(struct ditto_site_info);
+}
+
+static jint JNICALL new_thing(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    return ditto_thing_make(jni, object);
+}
+
+static jint JNICALL new_object_thing(JNIEnv *jni, jclass hooks, jobject object, jint class_number)
+{
+    (void)hooks;
+    return ditto_thing_make_for(jni, object, class_number);
+}
+
+static void JNICALL drop_thing(JNIEnv *jni, jclass hooks, jobject object, jint number)
+{
+    (void)hooks;
+    ditto_thing_drop(jni, object, number);
+}
+
+static void JNICALL check_number(JNIEnv *jni, jclass hooks, jobject object)
+{
+    (void)hooks;
+    ditto_thing_check(jni, object);
+}
+
+static void JNICALL free_thing(JNIEnv *jni, jclass hooks, jint number)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_thing_free(number);
+}
+
+static void JNICALL wake_lock(JNIEnv *jni, jclass hooks, jlong place)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quick_wake_lock((ditto_place *)(uintptr_t)place);
+}
+
+static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
+{
+    (void)jni;
+    (void)hooks;
+    ditto_quick_wake((struct ditto_thread *)(uintptr_t)self, (ditto_place *)(uintptr_t)place);
+}
+
+/* ----------------------------------------------------------------- the table */
+
+struct ditto_natives ditto_access_natives(void)
+{
+    static const JNINativeMethod methods[] = {
+        DITTO_NATIVE("quick", "()[J", quick),
+        DITTO_NATIVE("things", "(J)J", things),
+        DITTO_NATIVE("thingUnit", "()J", thing_unit),
+        DITTO_NATIVE("sites", "()J", sites),
+        DITTO_NATIVE("siteSize", "()J", site_size),
+        DITTO_NATIVE("newThing", "(" DITTO_OBJECT ")I", new_thing),
+        DITTO_NATIVE("newThing", "(" DITTO_OBJECT "I)I", new_object_thing),
+        DITTO_NATIVE("dropThing", "(" DITTO_OBJECT "I)V", drop_thing),
+        DITTO_NATIVE("checkNumber", "(" DITTO_OBJECT ")V", check_number),
+        DITTO_NATIVE("freeThing", "(I)V", free_thing),
+        DITTO_NATIVE("wakeLock", "(J)V", wake_lock),
+        DITTO_NATIVE("wake", "(JJ)V", wake),
+        DITTO_NATIVE("beginFieldLoad", "(I" DITTO_OBJECT "I)V", begin_field_load),
+        DITTO_NATIVE("beginFieldStore", "(I" DITTO_OBJECT "I)V", begin_field_store),
+        DITTO_NATIVE("loadStatic", "(I)V", load_static),
+        DITTO_NATIVE("storeStatic", "(I)V", store_static),
+        DITTO_NATIVE("loadElement", "(I" DITTO_OBJECT "III)V", load_element),
+        DITTO_NATIVE("storeElement", "(I" DITTO_OBJECT "III)V", store_element),
+        DITTO_NATIVE("endAccess", "()V", end_access),
+        DITTO_NATIVE("loadPlace", "(JI)V", load_place),
+        DITTO_NATIVE("storePlace", "(JI)V", store_place),
+        DITTO_NATIVE("updatePlace", "(JI)V", update_place),
+        DITTO_NATIVE("endUpdate", "(JZ)V", end_update),
+        DITTO_NATIVE("fieldPlace", "(" DITTO_OBJECT "IJ)J", field_place),
+        DITTO_NATIVE("copiedFields", "(I" DITTO_OBJECT ")J", copied_fields),
+        DITTO_NATIVE("firstElementPlace", "(III)J", first_element_place),
+        DITTO_NATIVE("arrayBase", "(Ljava/lang/Class;)J", array_base),
+        DITTO_NATIVE("abandonAccess", "()V", abandon_access),
+        DITTO_NATIVE("beginIgnored", "(Ljava/lang/Thread;)V", begin_ignored),
+        DITTO_NATIVE("endIgnored", "(Ljava/lang/Thread;)V", end_ignored),
+        DITTO_NATIVE("verify", "(JI)V", verify_value),
+        DITTO_NATIVE("made", "(" DITTO_OBJECT ")V", made),
+        DITTO_NATIVE("returned", "(I)V", returned_int),
+        DITTO_NATIVE("returned", "(J)V", returned_long),
+        DITTO_NATIVE("returned", "(F)V", returned_float),
+        DITTO_NATIVE("returned", "(D)V", returned_double),
+        DITTO_NATIVE("returned", "(" DITTO_OBJECT ")V", returned_object),
+    };
+    return (struct ditto_natives){methods, sizeof methods / sizeof *methods};
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+package java.lang;
+
+import jdk.internal.vm.annotation.DontInline;
+
+/**
+ * Copies of objects by Object.clone(), which loads every field of the original.
+ *
+ * <p>The JVM's copy is made first, and the recorded fields are then copied once more, one after the other, each inside
+ * its own load event: what the copy has in the end is what these events have loaded. So whatever another thread stores
+ * between the JVM's copy and an event, or between two events, is ordered with the event as it is with any load, in the
+ * recording and in the replay; what the JVM has read is overwritten, and nobody else has the copy yet. That Object.clone()
+ * itself is not atomic either makes this one of the runs that the program could have had without recording.
+ *
+ * <p>The copy's own fields need no events: before it is published nobody else can load them.
+ */
+final class DittoCopy {
+    // What copied_fields.c has written: the number of fields, and for each of them three numbers.
+    private static final int OFFSET = 0;
+    private static final int PLACE = 8;
+    private static final int SIZE = 16;
+    private static final int ENTRY = 24;
+    /** In place of a size. */
+    private static final int REFERENCE = 0;
+
+    private DittoCopy() {
+    }
+
+    @DontInline
+    static void fields(long self, Object original, Object copy, int site) {
+        int thing = DittoHooks.thingOf(original);
+        long table = DittoHooks.copiedFields(thing, original);
+        long address = DittoHooks.addressOf(thing);
+        long entry = table + 8;
+        for (long left = DittoOrder.U.getLong(table); left > 0; left--, entry += ENTRY) {
+            DittoHooks.beginLoad(self, address + DittoOrder.U.getLong(entry + PLACE), site);
+            copy(original, copy, DittoOrder.U.getLong(entry + OFFSET), (int) DittoOrder.U.getLong(entry + SIZE));
+            DittoHooks.endLoad();
+        }
+    }
+
+    private static void copy(Object from, Object to, long offset, int size) {
+        switch (size) {
+        case REFERENCE:
+            DittoOrder.U.putReference(to, offset, DittoOrder.U.getReference(from, offset));
+            break;
+        case 1:
+            DittoOrder.U.putByte(to, offset, DittoOrder.U.getByte(from, offset));
+            break;
+        case 2:
+            DittoOrder.U.putShort(to, offset, DittoOrder.U.getShort(from, offset));
+            break;
+        case 4:
+            DittoOrder.U.putInt(to, offset, DittoOrder.U.getInt(from, offset));
+            break;
+        default:
+            DittoOrder.U.putLong(to, offset, DittoOrder.U.getLong(from, offset));
+            break;
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/inputs/outside/outside.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "jvm-bridge/threads/threads.h"
+
+/* The program's descriptors begin here, and `most` may have something real behind them. */
+enum { MOST_BEHIND = 1 << 16 };
+static int first = INT32_MAX;
+
+/* Replaying with --do-writes: by number - first, the real descriptor and 1. */
+static _Atomic int *behind;
+
+/* The JDK's directory, and the class path's archives, as text between newlines. */
+static char *java_home;
+static char *archives;
+
+static char *system_property(const char *name)
+{
+    char *value = NULL, *own;
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    if ((*jvmti)->GetSystemProperty(jvmti, name, &value) != JVMTI_ERROR_NONE)
+        return NULL;
+    own = strdup(value);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
+    return own;
+}
+
+/* ------------------------------------------------------------------- paths */
+
+static bool ends(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* The path as it is on the class path: a path that begins there was perhaps made absolute. */
+static bool is_archive(const char *path)
+{
+    if (!archives)
+        return false;
+    size_t length = strlen(path);
+    for (const char *at = archives; *at;) {
+        size_t size = strcspn(at, ":");
+        if (size && size <= length && strncmp(path + length - size, at, size) == 0 &&
+            (size == length || path[length - size - 1] == '/' || at[0] == '/'))
+            return true;
+        at += size;
+        at += *at == ':';
+    }
+    return false;
+}
+
+/* Of a JVM's or program's code rather than its data. */
+static bool is_code(const char *path)
+{
+    if (java_home && strncmp(path, java_home, strlen(java_home)) == 0 &&
+        path[strlen(java_home)] == '/')
+        return true;
+    return (ends(path, ".jar") || ends(path, ".zip") || ends(path, ".jmod")) && is_archive(path);
+}
+
+struct ditto_thread *ditto_of_path(const char *path)
+{
+    return path && ditto_current() && !is_code(path) ? ditto_input_thread() : NULL;
+}
+
+/* -------------------------------------------------------------- descriptors */
+
+struct ditto_thread *ditto_of_descriptor(int fd)
+{
+    return fd >= first || (fd >= 0 && fd <= STDERR_FILENO) ? ditto_input_thread() : NULL;
+}
+
+bool ditto_is_virtual(int fd)
+{
+    return ditto_agent.replay && fd >= first;
+}
+
+int ditto_keep(int fd)
+{
+    if (fd < 0)
+        return fd;
+    int flags = fcntl(fd, F_GETFD);
+    int kept = fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, first);
+    int error = errno == EINVAL ? EMFILE : errno;
+    close(fd);
+    errno = error;
+    return kept;
+}
+
+int ditto_behind(int fd)
+{
+    if (!behind || fd < first || fd >= first + MOST_BEHIND)
+        return -1;
+    return atomic_load_explicit(&behind[fd - first], memory_order_acquire) - 1;
+}
+
+void ditto_set_behind(int fd, int real)
+{
+    if (!behind || fd < first || fd >= first + MOST_BEHIND)
+        return;
+    int old = atomic_exchange_explicit(&behind[fd - first], real + 1, memory_order_acq_rel) - 1;
+    if (old >= 0)
+        close(old);
+}
+
+bool ditto_does_writes(void)
+{
+    return !ditto_agent.replay || ditto_agent.options.do_writes;
+}
+
+/* Leaves the JVM half of what it may open, but not more than it can use for classes. */
+static void choose_first(void)
+{
+    enum { ENOUGH = 4096 };
+    char text[16];
+    const char *recorded = ditto_property(ditto_agent.session, "descriptors");
+    struct rlimit limit;
+    if (recorded) {
+        first = atoi(recorded);
+        return;
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    if (limit.rlim_cur < 2 * ENOUGH && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max < 2 * ENOUGH ? limit.rlim_max : 2 * ENOUGH;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    first = limit.rlim_cur / 2 < ENOUGH ? (int)(limit.rlim_cur / 2) : ENOUGH;
+    snprintf(text, sizeof text, "%d", first);
+    ditto_set_property(ditto_agent.session, "descriptors", text);
+}
+
+/* ----------------------------------------------------------------- answers */
+
+void ditto_ask_bytes(struct ditto_thread *self, enum ditto_input_kind kind, int64_t result,
+                     void *bytes, size_t length)
+{
+    if (result >= 0)
+        ditto_input_bytes(self, kind, bytes, length);
+}
+
+ssize_t ditto_ask_data(struct ditto_thread *self, enum ditto_input_kind kind, ssize_t got,
+                       void *bytes, size_t room)
+{
+    got = (ssize_t)ditto_input_result(self, kind, got);
+    if (got > 0 && (size_t)got > room)
+        ditto_left_trace(self, "the trace has more bytes of an input than were asked for");
+    if (got > 0)
+        ditto_input_bytes(self, kind, bytes, (size_t)got);
+    return got;
+}
+
+/* ------------------------------------------------------------------ set-up */
+
+/* Functions that the JDK looks up by name, because not every system has them. */
+static void *my_dlsym(void *handle, const char *name)
+{
+    void *real = dlsym(handle, name);
+    void *ours = real ? ditto_outside_function(name) : NULL;
+    return ours ? ours : real;
+}
+
+static const struct ditto_import lookups[] = {DITTO_IMPORT("dlsym", my_dlsym)};
+
+enum { TABLES = 7 };
+
+static void get_tables(struct ditto_imports tables[TABLES])
+{
+    tables[0] = ditto_file_imports();
+    tables[1] = ditto_writing_imports();
+    tables[2] = ditto_attribute_imports();
+    tables[3] = ditto_directory_imports();
+    tables[4] = ditto_socket_imports();
+    tables[5] = ditto_process_imports();
+    tables[6] = (struct ditto_imports){lookups, 1};
+}
+
+void *ditto_outside_function(const char *name)
+{
+    struct ditto_imports tables[TABLES];
+    get_tables(tables);
+    for (int i = 0; i < TABLES; i++)
+        for (size_t j = 0; j < tables[i].count; j++)
+            if (strcmp(tables[i].table[j].name, name) == 0)
+                return __extension__(void *) tables[i].table[j].instead;
+    return NULL;
+}
+
+void ditto_outside_begin(void)
+{
+    static const char *const libraries[] = {"libjava.so", "libnio.so", "libnet.so"};
+    struct ditto_imports tables[TABLES];
+    char *directory = system_property("sun.boot.library.path");
+    java_home = system_property("java.home");
+    archives = system_property("java.class.path");
+    choose_first();
+    if (ditto_agent.replay && ditto_agent.options.do_writes) {
+        behind = calloc(MOST_BEHIND, sizeof *behind);
+        ditto_agent_expect(behind, "room for descriptors");
+    }
+    get_tables(tables);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        char *path = NULL;
+        int replaced = 0;
+        if (asprintf(&path, "%s/%s", directory ? directory : "", libraries[i]) < 0)
+            path = NULL;
+        ditto_agent_expect(path, "room for a path");
+        for (int j = 0; j < TABLES && replaced >= 0; j++)
+            replaced = ditto_imports_replace(path, tables[j].table, tables[j].count);
+        if (replaced < 0)
+            ditto_agent_refuse("%s cannot be loaded; use an OpenJDK build, 17 or later", path);
+        free(path);
+    }
+    free(directory);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting java with the agent: what `record`, `replay` and the debugger share. */
+#ifndef DITTO_JVM_BRIDGE_LAUNCH_LAUNCH_H
+#define DITTO_JVM_BRIDGE_LAUNCH_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/error.h"
+#include "trace/reader.h"
+
+/* A list of strings that ends with NULL, for exec. */
+struct words {
+    char **words;
+    size_t count;
+};
+
+/* Adds a copy. */
+void words_add(struct words *list, const char *word);
+void words_free(struct words *list);
+
+/* The argument that loads the agent, still without options, to be freed; NULL: there is none. */
+char *agent_argument(struct ditto_error *error);
+
+/* Adds the options of `java` that the agent needs, which must stand before it, and the agent. */
+void add_agent(struct words *arguments, const char *java, const char *agent);
+
+/* Adds ",NAME=VALUE" to the argument, or "=NAME=VALUE" for the first; returns the new one. */
+char *agent_option(char *argument, const char *name, const char *value);
+
+/* What runs a recorded Java program again. */
+struct launch {
+    char *program;          /* for execvpe */
+    struct words words;     /* its arguments */
+    struct words variables; /* its environment; none: that of the caller */
+    const char *directory;  /* where to run it, or NULL; the reader's */
+};
+
+/* Whether a Java program was recorded by an agent that records what ours replays. */
+bool launch_fits(const struct ditto_reader *reader, struct ditto_error *error);
+
+/*
+ * `java` may be NULL: that of JAVA_HOME or the PATH.  `extra` are further options of the agent,
+ * NAME and VALUE by turns up to a NULL, or NULL.
+ */
+bool launch_make(struct launch *launch, const struct ditto_reader *reader, const char *java,
+                 const char *const *extra, struct ditto_error *error);
+void launch_free(struct launch *launch);
+
+/* Becomes the program; returns only with an error. */
+void launch_exec(const struct launch *launch, const struct ditto_reader *reader,
+                 struct ditto_error *error);
+
+#endif

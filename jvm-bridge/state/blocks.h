@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where things lie: in slots, each as large as one thing and the state of its object.
+ *
+ * A program may make an object every few nanoseconds, so slots are handed out without a lock: they
+ * lie in blocks, and a thread that takes slots owns a block of each size that it needs.  Nobody is
+ * told of the death of objects; a thing has a weak reference to its object, and who has used up a
+ * block takes another one, looks which of its objects have died since, and uses their slots again.
+ * There are new blocks only while it is not worth while to look again, so that memory stays within
+ * a small multiple of what the objects in the heap need, and looking within a few references for
+ * each new object.
+ */
+#ifndef DITTO_JVM_BRIDGE_STATE_BLOCKS_H
+#define DITTO_JVM_BRIDGE_STATE_BLOCKS_H
+
+#include <jvmti.h>
+#include <stddef.h>
+
+struct ditto_thing;
+struct ditto_block;
+
+/* Numbers of things count in these bytes. */
+enum { DITTO_THING_UNIT = 32, DITTO_BLOCK_SIZES = 48 };
+
+/* The blocks that a thread owns, by their slots' size.  Zeroed at first. */
+struct ditto_blocks {
+    struct ditto_block *blocks[DITTO_BLOCK_SIZES];
+};
+
+/* A thing alone takes that many bytes. */
+void ditto_blocks_open(size_t thing);
+
+/* What numbers count from. */
+char *ditto_blocks_base(void);
+
+/* A slot of at least that size, with anything in it; its thing's `weak` is NULL. */
+struct ditto_thing *ditto_blocks_take(JNIEnv *jni, struct ditto_blocks *mine, size_t size);
+
+/* One of the size of a thing alone, which is never looked at: its user uses it again by itself. */
+struct ditto_thing *ditto_blocks_keep(void);
+
+/* Gives all blocks back. */
+void ditto_blocks_leave(struct ditto_blocks *mine);
+
+/* The slot after that one, or, after NULL, the first; NULL: there is none.  Some may never have
+ * been taken. */
+struct ditto_thing *ditto_blocks_next(const struct ditto_thing *thing);
+
+/* JVMTI's GarbageCollectionFinish: objects may have died. */
+void JNICALL ditto_blocks_collected(jvmtiEnv *jvmti);
+
+#endif
