@@ -5,7 +5,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.function.Supplier;
 
-/** Compiled, its classes are the seeds of tests/fuzz_classfile.c: small, and with most of what code can hold. */
+/** Compiled, its classes are the seeds of tests/fuzz/fuzz_classfile.c: small, and with most of what code can hold. */
 class Seed {
     @Retention(RetentionPolicy.RUNTIME)
     @Target({ElementType.TYPE_USE, ElementType.FIELD, ElementType.TYPE})
