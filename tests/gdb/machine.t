@@ -211,7 +211,7 @@ for home in $(jdks); do
     echo "goto 10" >&"${machine[1]}"
     read -r line <&"${machine[0]}"
     read -r line <&"${machine[0]}"
-    # shellcheck disable=SC2046
+    # shellcheck disable=SC2046,SC2154 # words; coproc sets machine_PID
     kill -KILL $(pgrep -P "$machine_PID" java)
     echo "step 1" >&"${machine[1]}"
     read -r line <&"${machine[0]}"

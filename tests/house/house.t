@@ -18,7 +18,7 @@ check() {
     else
         echo "not ok $number - $form: $last"
         echo "# may be: $may_arrows arrows up, $may_circles circles"
-        sed 's/^/# /' <<<"$found"
+        echo "# ${found//$'\n'/$'\n'# }"
     fi
 }
 

@@ -14,7 +14,7 @@ run() {
 
 # rewritten MODE [FIRST-SITE]: a copy of the plain classes, rewritten
 rewritten() {
-    rm -rf "$dir/$1"
+    rm -rf "${dir:?}/$1"
     cp -r "$dir/plain" "$dir/$1"
     "$rewrite" "$1" "$dir/plain" "$dir/$1" ${2:+"$2"} >"$dir/$1.summary" 2>"$dir/$1.left"
 }
@@ -81,7 +81,7 @@ for home in $(jdks); do
 
     # As version 50 and 51 it has stack maps that count.
     for old in 50 51; do
-        printf "\\0\\$(printf %03o $old)" | dd of="$dir/plain/OldStyle.class" bs=1 seek=6 conv=notrunc 2>/dev/null
+        printf '%b' "\\0\\0$(printf %03o $old)" | dd of="$dir/plain/OldStyle.class" bs=1 seek=6 conv=notrunc 2>/dev/null
         rewritten instrument
         run "$home" "$dir/instrument" Behaviour
         same "a class of version $old works" instrument

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The type analysis on classes without a StackMapTable; tests/jvm/jdk-classes.t compares both ways on
- * the JDK. */
+/* The type analysis on classes without a StackMapTable; tests/jvm/jdk-classes.t compares both ways
+ * on the JDK. */
 #include "jvm-bridge/classfile/frames.h"
 #include "jvm-bridge/classfile/rewrite.h"
 #include "tests/jvm/classbuilder.h"

@@ -35,7 +35,7 @@ one_way() {
     shift 3
     for runs in recorded again; do
         prepare
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # options are words
         printf 'xline one\nline two\n' | TEST_KEPT=yes TZ=America/Lima timeout 120 "$ditto" record $option -o "$trace" \
             "$java" -cp "$classes" "$@" >"$trace.$runs" 2>"$trace.err"
         status=$?
@@ -51,7 +51,7 @@ one_way() {
         ok $? "JDK $version: $name: another run has another output"
     fi
     spoil
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # options are words
     compare "$replays" 0 "$trace" "$option" replay "$trace" $option
     ok $? "JDK $version: $name: $replays replays are the recording"
     [ ! -e data ]

@@ -23,7 +23,7 @@ for home in $(jdks); do
     version=$(jdk_version "$home")
     dir=$work/$version
     mkdir -p "$dir"
-    "$home/bin/jimage" extract --dir="$dir/in" --include "regex:/($(echo $modules | tr ' ' '|'))/.*\.class" \
+    "$home/bin/jimage" extract --dir="$dir/in" --include "regex:/(${modules// /|})/.*\.class" \
         "$home/lib/modules"
     (cd "$dir/in" && find . -name '*.class' ! -name module-info.class) |
         sed -e 's,^\./[^/]*/,,' -e 's,/,.,g' -e 's/\.class$//' | sort >"$dir/names"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the tests that need a JVM have in common. To be sourced, by any POSIX shell; expects the test's own directory in
-# $here.
+# shellcheck shell=bash disable=SC2034 # the variables are for those who source it
+# What the tests that need a JVM have in common. To be sourced; expects the test's own directory in $here.
 
 rewrite=${1:-$here/../../build/bin/rewrite_classes}
 ditto=$(readlink -f "${2:-$here/../../build/bin/ditto}")

@@ -7,16 +7,23 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/jdk.sh"
 cd "$work" || exit 1
 
+# events TRACE: how many it has
+events() {
+    "$ditto" check "$1" | sed 's/.* \([0-9]*\) events.*/\1/'
+}
+
 # trip NAME STATUS OPTION TIMES PROGRAM ARGUMENT...: one recording and its replays
 trip() {
     local name=$1 expected=$2 option=$3 times=$4 trace=$work/library.dt status
     shift 4
     # A race in a collection may end in an endless loop, or in an exception: then another recording is wanted.
     for _ in 1 2 3 4; do
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # options are words
         timeout 40 "$ditto" record $option -o "$trace" "$java" -cp "$classes" "$@" >"$trace.out" 2>"$trace.err"
         status=$?
-        [ "$status" -ne "$expected" ] && [ "$1" = Collections ] || break
+        if [ "$status" -eq "$expected" ] || [ "$1" != Collections ]; then
+            break
+        fi
         echo "# $name: status $status"
     done
     if [ "$status" -ne "$expected" ]; then
@@ -26,7 +33,7 @@ trip() {
         false
     else
         "$ditto" check "$trace" | sed "s/^[^:]*/# $name/"
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # options are words
         compare "$times" "$expected" "$trace" "$option" timeout 120 "$ditto" replay $option --java "$java" "$trace"
     fi
     ok $? "JDK $version: $name${option:+, $option}: $good of $times replays are the recording"
@@ -73,8 +80,9 @@ for home in $(jdks); do
     done
     for where in kept left; do
         "$ditto" record -o $where.dt "$java" -cp "$classes" Texts $where >/dev/null
-        eval "$where=$("$ditto" check $where.dt | sed 's/.* \([0-9]*\) events.*/\1/')"
     done
+    kept=$(events kept.dt)
+    left=$(events left.dt)
     [ "$kept" -lt 100 ] && [ "$left" -ge 5000 ]
     ok $? "JDK $version: calls of StringBuilders are events only where these may leave a method: $kept, $left"
     row "formats and calendars without locks" 0 Formats

@@ -12,14 +12,14 @@ cd "$work" || exit 1
 record() {
     local trace=$1
     shift
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # options are words
     timeout 120 "$ditto" record $verify $options -o "$trace" "$java" "$@" >"$trace.out" 2>"$trace.err"
     status=$?
 }
 
 # replay TRACE: like record, to TRACE.out2 and TRACE.err2
 replay() {
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # options are words
     timeout 120 "$ditto" replay $verify --java "$java" "$1" >"$1.out2" 2>"$1.err2"
     status=$?
 }
@@ -43,7 +43,7 @@ one_way() {
     [ "$status" -eq "$expected" ] || { echo "# status $status"; head -5 "$trace.err" | sed 's/^/# /'; }
     "$ditto" check "$trace" >/dev/null
     ok $? "JDK $version: $name: its trace is sound"
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # options are words
     compare "$replays" "$expected" "$trace" "$verify" timeout 120 "$ditto" replay $verify --java "$java" "$trace"
     ok $? "JDK $version: $name: $replays replays are the recording"
 }
@@ -86,7 +86,7 @@ for home in $(jdks); do
     round_trip "only daemons left" 0 Exits daemon
     round_trip "hooks when the last thread has ended" 0 ShutdownHooks last
     round_trip "hooks after a signal" 143 ShutdownHooks signal
-    verify= record "$work/long.dt" -cp "$classes" ShutdownHooks long
+    verify="" record "$work/long.dt" -cp "$classes" ShutdownHooks long
     "$ditto" replay --java "$java" "$work/long.dt" >"$work/long.out" 2>/dev/null &
     until grep -q begun "$work/long.out" || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
     kill -TERM $!
@@ -150,7 +150,8 @@ for home in $(jdks); do
     # The same with nobody there to see it: the run is ended, and says what its replay says.
     report() { sed -n '/where its threads are:$/,/^ditto: [^w]/p' "$1" | grep '^  '; }
     timeout 60 "$ditto" record --repeat 1 -o "$work/dead.dt" "$java" -cp "$classes" Deadlock >/dev/null 2>"$work/err"
-    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
+    status=$?
+    [ "$status" -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
     ok $? "JDK $version: --repeat notices a deadlock"
     timeout 60 "$ditto" replay --java "$java" "$work/dead.dt" >/dev/null 2>"$work/dead.err2"
     [ "$(report "$work/err" | grep -c 'waits for the monitor')" -eq 2 ] && [ "$(report "$work/err")" = "$(report "$work/dead.err2")" ]
@@ -162,27 +163,32 @@ for home in $(jdks); do
         ok $? "JDK $version: a method that is too large is told of, and a limit of the trace"
         timeout 60 "$ditto" record --timeout 2 -o "$work/init.dt" "$java" -cp "$classes" InitDeadlock >/dev/null 2>&1
         timeout 60 "$ditto" replay --java "$java" "$work/init.dt" >/dev/null 2>"$work/err"
-        [ $? -eq 137 ] && [ "$(grep -c 'waits for the initialization of class InitDeadlock' "$work/err")" -eq 2 ]
+        status=$?
+        [ "$status" -eq 137 ] && [ "$(grep -c 'waits for the initialization of class InitDeadlock' "$work/err")" -eq 2 ]
         ok $? "JDK $version: class initializers that deadlock do so again"
-        timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err"
-        [ $? -eq 0 ] && grep -q '^ditto: none of 1 runs failed' "$work/err"
+        timeout 60 "$ditto" record --repeat 1 -o "$work/slow.dt" "$java" -cp "$classes" Standing moving >/dev/null 2>"$work/err" &&
+            grep -q '^ditto: none of 1 runs failed' "$work/err"
         ok $? "JDK $version: --repeat takes no sleep, timed wait or child process for a standstill"
-        timeout 120 "$ditto" record --repeat 10 -o "$work/dying.dt" "$java" -cp "$classes" Dying >/dev/null 2>"$work/err"
-        [ $? -eq 0 ] && grep -q '^ditto: none of 10 runs failed' "$work/err"
+        timeout 120 "$ditto" record --repeat 10 -o "$work/dying.dt" "$java" -cp "$classes" Dying >/dev/null 2>"$work/err" &&
+            grep -q '^ditto: none of 10 runs failed' "$work/err"
         ok $? "JDK $version: a thread that asks the JVM while it dies does no harm"
     fi
     timeout 60 "$ditto" record --repeat 1 -o "$work/park.dt" "$java" -cp "$classes" Standing parked >/dev/null 2>"$work/err"
-    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
+    status=$?
+    [ "$status" -eq 137 ] && grep -q '^ditto: run 1 failed (a standstill)' "$work/err"
     ok $? "JDK $version: --repeat notices threads that nobody will unpark"
     timeout 60 "$ditto" record --repeat 1 -o "$work/lock.dt" "$java" -cp "$classes" Locked >/dev/null 2>"$work/err"
     timeout 60 "$ditto" replay --java "$java" "$work/lock.dt" >/dev/null 2>"$work/err2"
-    [ $? -eq 137 ] && grep -q 'this is the end of the trace' "$work/err2" && [ "$(report "$work/err")" = "$(report "$work/err2")" ]
+    status=$?
+    [ "$status" -eq 137 ] && grep -q 'this is the end of the trace' "$work/err2" && [ "$(report "$work/err")" = "$(report "$work/err2")" ]
     ok $? "JDK $version: a replay notices threads that wait outside the engine"
     timeout 60 "$ditto" record --repeat 3 --timeout 1 -o "$work/late.dt" "$java" -cp "$classes" Ticking >/dev/null 2>"$work/err"
-    [ $? -eq 137 ] && grep -q '^ditto: run 1 failed (it was not over within the time limit)' "$work/err"
+    status=$?
+    [ "$status" -eq 137 ] && grep -q '^ditto: run 1 failed (it was not over within the time limit)' "$work/err"
     ok $? "JDK $version: --timeout ends a run, which is a failure"
     timeout 60 "$ditto" record --timeout 1 -o "$work/late.dt" "$java" -cp "$classes" Ticking >"$work/late.out" 2>"$work/err"
-    [ $? -eq 137 ] && grep -q '^ditto: the program was not over after 1 s' "$work/err"
+    status=$?
+    [ "$status" -eq 137 ] && grep -q '^ditto: the program was not over after 1 s' "$work/err"
     ok $? "JDK $version: --timeout without --repeat"
     timeout 60 "$ditto" replay --java "$java" "$work/late.dt" >"$work/late.out2" 2>"$work/err"
     # Its last line may have been recorded and not yet printed.
@@ -282,7 +288,9 @@ for home in $(jdks); do
     tries=$([ $first = yes ] && echo "$replays" || echo 1)
     for ((i = 0; i < tries; i++)); do
         replay "$work/teller.dt"
-        [ "$status" -eq 0 ] && grep -q 'ditto: verified' "$work/teller.dt.err2" || break
+        if [ "$status" -ne 0 ] || ! grep -q 'ditto: verified' "$work/teller.dt.err2"; then
+            break
+        fi
         [ "$(tail -n 1 "$work/teller.dt.out2")" = "$(cat "$work/teller.dt.out")" ] || break
         [ "$(grep -c -e '^log ' -e '^round ' -e '^printed 6$' "$work/teller.dt.out2")" -eq 17 ] || break
     done
@@ -340,8 +348,8 @@ for home in $(jdks); do
     "$ditto" record --repeat 3 -o "$work/repeat.dt" "$java" -cp "$classes" Throwing quietly >/dev/null 2>"$work/err"
     grep -q '^ditto: run 1 failed (an uncaught exception)' "$work/err"
     ok $? "JDK $version: --repeat notices an uncaught exception"
-    "$ditto" record --repeat 3 -o "$work/repeat.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>"$work/err"
-    [ $? -eq 0 ] && grep -q '^ditto: none of 3 runs failed' "$work/err" && [ ! -e "$work/repeat.dt" ]
+    "$ditto" record --repeat 3 -o "$work/repeat.dt" "$java" -cp "$classes" Counters 5 >/dev/null 2>"$work/err" &&
+        grep -q '^ditto: none of 3 runs failed' "$work/err" && [ ! -e "$work/repeat.dt" ]
     ok $? "JDK $version: --repeat says when nothing fails"
     first=no
 done

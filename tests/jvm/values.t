@@ -30,7 +30,7 @@ for home in $(jdks); do
     ok $? "JDK $version: info names native methods that are not recorded"
 
     for option in "" --verify; do
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # options are words
         "$ditto" record $option "${all[@]}" -o "$trace" "${run[@]}" >out 2>err
         status=$?
         [ "$status" -eq 0 ] && [ ! -s err ]
@@ -47,7 +47,7 @@ for home in $(jdks); do
         ${CC:-cc} -shared -fPIC -I "$home/include" -I "$home/include/linux" -o "$library" silent.c
         rm -f file
         mv out "$trace.out"
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # options are words
         compare "$replays" 0 "$trace" "$option" "$ditto" replay $option --java "$java" "$trace"
         ok $? "JDK $version: $good of $replays replays are the recording, without calling them${option:+, $option}"
         cp library.so "$library"
