@@ -6,7 +6,7 @@
 #ifndef DITTO_CORE_ENGINE_DETACHED_H
 #define DITTO_CORE_ENGINE_DETACHED_H
 
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 /* Events that do nothing. */
 extern const struct ditto_order_events ditto_detached_events;

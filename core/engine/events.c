@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of core/ditto.h, passed on to the order's half for the session's mode. */
 #include "core/engine/detached.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 /* An order may take the access back: then there is nothing to end. */
 static void begin(struct ditto_thread *thread, ditto_place *place, uintptr_t kind)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/engine/detached.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 #include "core/engine/stop.h"
 #include "trace/varint.h"
 

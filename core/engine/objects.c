@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/engine/quick.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 /*
  * How many places an object or array has, and how many elements share one: an element's place is

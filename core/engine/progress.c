@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the threads of a session are, and how far they went in the recording. */
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 #include "core/engine/stop.h"
 #include "core/reading/counts.h"
 

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 bool ditto_quick(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS])
 {

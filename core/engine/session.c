@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/engine/session.h"
-
+/* Recordings and replays, from their opening to their close. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,9 +10,11 @@
 
 #include "core/base/lightlock.h"
 #include "core/engine/detached.h"
+#include "core/engine/lifetime.h"
 #include "core/engine/settings.h"
 #include "core/engine/stop.h"
 #include "core/engine/threads.h"
+#include "core/engine/timeline.h"
 #include "core/version.h"
 
 static struct ditto_session *new_session(const char *path, struct ditto_error *error)
@@ -31,25 +32,6 @@ static struct ditto_session *new_session(const char *path, struct ditto_error *e
     return session;
 }
 
-static void free_session(struct ditto_session *session)
-{
-    ditto_unwatch_forks(session);
-    if (session->writer)
-        ditto_writer_free(session->writer);
-    ditto_reader_close(session->reader);
-    pthread_mutex_destroy(&session->start_lock);
-    pthread_mutex_destroy(&session->threads_lock);
-    free(session->start_monitor);
-    ditto_timeline_free(session->timeline);
-    free(session);
-}
-
-void ditto_session_drop(struct ditto_session *session)
-{
-    if (atomic_fetch_sub_explicit(&session->references, 1, memory_order_acq_rel) == 1)
-        free_session(session);
-}
-
 /* Once the order is known.  False when memory is out. */
 static bool begin(struct ditto_session *session, const char *path, struct ditto_error *error)
 {
@@ -61,20 +43,6 @@ static bool begin(struct ditto_session *session, const char *path, struct ditto_
     ditto_threads_find_adopted(session);
     session->main = ditto_thread_make(session, NULL, session->next_replay_id++, "main");
     return true;
-}
-
-void ditto_set_property(struct ditto_session *session, const char *name, const char *value)
-{
-    if (session->replaying || session->detached)
-        return;
-    const struct ditto_meta record = {
-        .type = DITTO_META_PROPERTY, .name = ditto_text(name), .text = ditto_text(value)};
-    ditto_writer_meta(session->writer, &record);
-}
-
-const char *ditto_property(const struct ditto_session *session, const char *name)
-{
-    return session->replaying ? ditto_reader_property(session->reader, name) : NULL;
 }
 
 /* The command line, its arguments separated by spaces; good for people, not for running it. */
@@ -138,7 +106,7 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
     session->record_options = *options;
     ditto_light_lock_prepare();
     if (!ditto_settings_from_options(session, options, error)) {
-        free_session(session);
+        ditto_session_drop(session);
         return NULL;
     }
     session->events = session->order->record;
@@ -146,12 +114,12 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
         .slot_size = options->buffer_size, .on_failure = recording_failed, .context = session};
     session->writer = ditto_writer_create(path, &writer_options, error);
     if (!session->writer) {
-        free_session(session);
+        ditto_session_drop(session);
         return NULL;
     }
     describe_run(session);
     if (!begin(session, path, error)) {
-        free_session(session);
+        ditto_session_drop(session);
         return NULL;
     }
     return session;
@@ -190,7 +158,7 @@ struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_o
                  begin(session, path, error))
             return session;
     }
-    free_session(session);
+    ditto_session_drop(session);
     return NULL;
 }
 

@@ -6,7 +6,7 @@
 #ifndef DITTO_CORE_ENGINE_SETTINGS_H
 #define DITTO_CORE_ENGINE_SETTINGS_H
 
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 bool ditto_settings_from_options(struct ditto_session *session,
                                  const struct ditto_record_options *options,

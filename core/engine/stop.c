@@ -12,6 +12,8 @@
 
 #include "core/base/futex.h"
 #include "core/engine/detached.h"
+#include "core/engine/timeline.h"
+#include "core/engine/wait.h"
 
 /* Somebody else is ending the process: nothing left to do. */
 static _Noreturn void sleep_forever(void)

@@ -7,7 +7,7 @@
 #ifndef DITTO_CORE_ENGINE_STOP_H
 #define DITTO_CORE_ENGINE_STOP_H
 
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 /*
  * One thread less that can run: the caller is about to sleep, or has ended, and has set its state

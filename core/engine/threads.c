@@ -9,7 +9,9 @@
 
 #include "core/engine/detached.h"
 #include "core/engine/inputs.h"
+#include "core/engine/lifetime.h"
 #include "core/engine/stop.h"
+#include "core/engine/timeline.h"
 
 static void open_record_streams(struct ditto_thread *thread)
 {

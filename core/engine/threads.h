@@ -3,7 +3,7 @@
 #ifndef DITTO_CORE_ENGINE_THREADS_H
 #define DITTO_CORE_ENGINE_THREADS_H
 
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 /*
  * A thread with its streams, in the session's list and counted as able to run.  `parent` is NULL

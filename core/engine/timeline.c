@@ -21,8 +21,9 @@
 #include <string.h>
 
 #include "core/base/futex.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 #include "core/engine/stop.h"
+#include "core/engine/wait.h"
 
 struct ditto_timeline {
     struct ditto_timeline_calls calls;

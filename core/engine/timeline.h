@@ -19,9 +19,7 @@
 #ifndef DITTO_CORE_ENGINE_TIMELINE_H
 #define DITTO_CORE_ENGINE_TIMELINE_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/engine/turn.h"
 
 struct ditto_session;
 struct ditto_thread;
@@ -48,23 +46,6 @@ struct ditto_timeline_calls {
      * the caller of ditto_timeline_go(); must only tell somebody.
      */
     void (*rests)(void *context, enum ditto_rest why);
-};
-
-/* The latest turn of a thread, or of all. */
-struct ditto_turn {
-    uint64_t clock;
-    bool tick;
-    uint32_t thread;
-    uint64_t turn;
-};
-
-/* Part of each thread. */
-struct ditto_gate {
-    uint64_t clock; /* of what it is held before */
-    bool tick, counts;
-    bool begun; /* it has passed its first */
-    _Atomic uint32_t open;
-    struct ditto_turn latest;
 };
 
 struct ditto_timeline;

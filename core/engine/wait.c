@@ -14,8 +14,9 @@
 #include <stdio.h>
 
 #include "core/base/futex.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 #include "core/engine/stop.h"
+#include "core/engine/timeline.h"
 
 static enum ditto_ready look(const struct ditto_waiter *waiter)
 {

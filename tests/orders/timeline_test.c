@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "core/base/futex.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 #include "core/engine/timeline.h"
 #include "tests/support.h"
 #include "tests/tap.h"

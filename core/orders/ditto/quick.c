@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a caller that does the order's events itself has to know; see core/engine/quick.h. */
 #include "core/engine/quick.h"
+#include "core/engine/wait.h"
 #include "core/orders/ditto/events.h"
 #include "core/orders/ditto/state.h"
 

@@ -19,6 +19,7 @@
 
 #include "core/engine/detached.h"
 #include "core/engine/stop.h"
+#include "core/engine/wait.h"
 #include "core/orders/ditto/code.h"
 #include "core/orders/ditto/events.h"
 #include "core/orders/ditto/state.h"

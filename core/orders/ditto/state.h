@@ -8,7 +8,7 @@
 #define DITTO_CORE_ORDERS_DITTO_STATE_H
 
 #include "core/base/lightlock.h"
-#include "core/engine/session.h"
+#include "core/engine/state.h"
 
 #define NOBODY 0u
 #define MANY   UINT32_MAX

@@ -1,22 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the engine's files share about sessions and threads.  Orders and the replay's waiting use
- * it; users of the engine include core/ditto.h alone.
+ * What the engine's files and the orders share: sessions, threads, and what a thread waits for.
+ * Structs alone; the files beside this one each own some of their fields.  Users of the engine
+ * include core/ditto.h.
  */
-#ifndef DITTO_CORE_ENGINE_SESSION_H
-#define DITTO_CORE_ENGINE_SESSION_H
+#ifndef DITTO_CORE_ENGINE_STATE_H
+#define DITTO_CORE_ENGINE_STATE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "core/ditto.h"
-#include "core/engine/timeline.h"
-#include "core/engine/wait.h"
+#include "core/engine/spread.h"
+#include "core/engine/turn.h"
 #include "core/orders/order.h"
 #include "core/reading/counts.h"
 #include "core/reading/items.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
+
+/* ------------------------------------------------------------------ waiting: core/engine/wait.h */
+
+enum ditto_ready {
+    DITTO_NOT_YET,
+    DITTO_READY,
+    DITTO_PASSED, /* the state went by without us: the replay has left the trace */
+};
+
+/*
+ * Whether `key` has the state that `need` describes.  Reads the state with sequentially consistent
+ * loads; see the argument in wait.c.
+ */
+typedef enum ditto_ready ditto_ready_fn(const void *key, const uint64_t need[3]);
+
+struct ditto_waiter {
+    struct ditto_waiter *next, **link; /* in the bucket; link is NULL outside */
+    const void *key;
+    _Atomic uint32_t *count;
+    ditto_ready_fn *ready;
+    uint64_t need[3];
+    struct ditto_thread *thread;
+    _Atomic uint32_t woken;
+    uint64_t away;  /* about how many ticks of the clock are missing; 0: who knows */
+    uint32_t spins; /* how long the thread spins before it yields; adapts itself */
+    struct ditto_spread_self spread;
+    /* Describes the wait, for messages: "load after store clock 12 (now 10)". */
+    void (*describe)(const struct ditto_waiter *waiter, char *text, size_t size);
+};
+
+enum { DITTO_WAIT_BUCKETS = 256 };
+
+struct ditto_wait_table {
+    struct ditto_wait_bucket {
+        _Alignas(64) _Atomic uint32_t lock; /* guards the list */
+        struct ditto_waiter *first;
+    } buckets[DITTO_WAIT_BUCKETS];
+    struct ditto_spread spread;
+};
+
+/* ---------------------------------------------------------------------------------- sessions */
 
 struct ditto_session {
     /* One for each thread's handle, and one until ditto_close(). */
@@ -71,6 +113,8 @@ struct ditto_session {
     uint64_t ended_events; /* of those that are no longer in the list; guarded by threads_lock */
 };
 
+/* ----------------------------------------------------------------------------------- threads */
+
 /* An update that a caller has begun as a quick event is DITTO_UPDATING | DITTO_STORING. */
 enum { DITTO_LOADING = 0, DITTO_STORING = 1, DITTO_UPDATING = 2, DITTO_ACCESS_KIND = 3 };
 
@@ -92,6 +136,15 @@ struct ditto_replay_stream {
     struct ditto_items items;
     uint64_t run;           /* events that are still free */
     struct ditto_item item; /* the constraint after them; DITTO_ITEM_RUN: there is none yet */
+};
+
+/* Of a debugged replay; core/engine/timeline.c's. */
+struct ditto_gate {
+    uint64_t clock; /* of what it is held before */
+    bool tick, counts;
+    bool begun; /* it has passed its first */
+    _Atomic uint32_t open;
+    struct ditto_turn latest;
 };
 
 struct ditto_thread {
@@ -131,9 +184,6 @@ struct ditto_thread {
 
     _Alignas(16) unsigned char order_state[]; /* the order's thread_size bytes */
 };
-
-/* Lets go of a reference; the last one frees the session. */
-void ditto_session_drop(struct ditto_session *session);
 
 /* The thread's loads and stores so far; the one under way counts. */
 static inline uint64_t ditto_thread_memory_events(const struct ditto_thread *thread)
