@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the threads of a session are, and how far they went in the recording. */
-#include "core/engine/state.h"
-#include "core/engine/stop.h"
+#include "core/engine/running.h"
 #include "core/reading/counts.h"
 
 uint64_t ditto_all_events(struct ditto_session *session, ditto_visit_fn *visit, void *context)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording notes about itself, and a replay reads: ditto_set_property(), ditto_property(). */
+/* What a recording notes about itself, and a replay reads: ditto_set_property(), ditto_property().
+ */
 #include "core/engine/state.h"
 
 void ditto_set_property(struct ditto_session *session, const char *name, const char *value)

@@ -130,6 +130,7 @@ static bool choose_events(struct ditto_session *session, const char *path,
                           struct ditto_error *error)
 {
     session->events = session->order->replay;
+    session->nobody_runs = ditto_nobody_can_go_on;
     if (!session->replay_options.timeline)
         return true;
     session->events = &ditto_gated_events;

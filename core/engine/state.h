@@ -46,6 +46,7 @@ struct ditto_waiter {
     struct ditto_spread_self spread;
     /* Describes the wait, for messages: "load after store clock 12 (now 10)". */
     void (*describe)(const struct ditto_waiter *waiter, char *text, size_t size);
+    bool is_flag; /* it waits for a ditto_flag, its key, which no event of the trace stands for */
 };
 
 enum { DITTO_WAIT_BUCKETS = 256 };
@@ -81,9 +82,11 @@ struct ditto_session {
     /*
      * Low half: how many threads of a replay can run on without anybody's help.  Who goes to sleep
      * takes itself out; who wakes another puts that one in first.  High half: how often one was put
-     * in.  See core/engine/stop.c.
+     * in.  See core/engine/running.h.
      */
     _Atomic uint64_t active;
+    /* By whoever takes the last one out. */
+    void (*nobody_runs)(struct ditto_session *session);
     /*
      * A replay that was closed, 1, or not, 0: threads that come to the end of their trace wait here
      * until it is, and run on without the trace then.

@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/futex.h"
 #include "core/engine/detached.h"
-#include "core/engine/timeline.h"
-#include "core/engine/wait.h"
+#include "core/engine/running.h"
 
 /* Somebody else is ending the process: nothing left to do. */
 static _Noreturn void sleep_forever(void)
@@ -115,11 +113,7 @@ static void describe_thread(FILE *out, const struct ditto_thread *thread)
     }
 }
 
-/*
- * Nobody goes on any more.  `stalled`: the trace has more than that.  Called, and returning never,
- * with the lock of the list held.
- */
-static _Noreturn void stop_all(struct ditto_session *session, bool stalled)
+void ditto_stop_all(struct ditto_session *session, bool stalled)
 {
     char *text = NULL;
     size_t size = 0;
@@ -144,20 +138,7 @@ static _Noreturn void stop_all(struct ditto_session *session, bool stalled)
     stop(session, &reason);
 }
 
-__attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uint64_t *counter)
-{
-    return *(const volatile uint64_t *)counter;
-}
-
-__attribute__((noinline, no_sanitize("thread"))) uint64_t
-ditto_glance_events(const struct ditto_thread *thread)
-{
-    const volatile struct ditto_thread *running = thread;
-    return running->memory_events + running->memory.tail + running->sync_events;
-}
-
-/* Whether the thread has done all events and inputs that the trace has of it. */
-static bool has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
+bool ditto_has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
 {
     uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
     const struct ditto_thread_counts *all = &thread->in_trace;
@@ -173,15 +154,6 @@ static bool has_done_all(const struct ditto_session *session, struct ditto_threa
            ditto_glance(&thread->values) >= all->values;
 }
 
-bool ditto_timeline_is_past(struct ditto_thread *thread)
-{
-    struct ditto_session *session = thread->session;
-    pthread_mutex_lock(&session->threads_lock);
-    bool past = !thread->in_trace_to_the_end && has_done_all(session, thread);
-    pthread_mutex_unlock(&session->threads_lock);
-    return past;
-}
-
 /*
  * Whether the thread waits for what the trace has.  The event that it wants is in the trace; but a
  * flag may be waited for with everything done, as where class initializers deadlock.
@@ -189,11 +161,8 @@ bool ditto_timeline_is_past(struct ditto_thread *thread)
 static bool waits_for_more(const struct ditto_session *session, struct ditto_thread *thread)
 {
     return atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_WAITING &&
-           (thread->waiter.describe != ditto_describe_flag || !has_done_all(session, thread));
+           (!thread->waiter.is_flag || !ditto_has_done_all(session, thread));
 }
-
-#define ACTIVE_MASK UINT32_MAX
-#define ONE_MORE    ((UINT64_C(1) << 32) + 1)
 
 /*
  * The last to block comes here: `active` says that nobody is left to wake anybody.  Its decrement
@@ -204,7 +173,7 @@ static bool waits_for_more(const struct ditto_session *session, struct ditto_thr
  * before, half by half, we looked at one state.  And if the replay is stuck after that thread has
  * run, it will be the last to block itself, and come here.
  */
-static void nobody_can_go_on(struct ditto_session *session)
+void ditto_nobody_can_go_on(struct ditto_session *session)
 {
     bool about_to_run = false;
     pthread_mutex_lock(&session->threads_lock);
@@ -217,7 +186,7 @@ static void nobody_can_go_on(struct ditto_session *session)
                        (state == DITTO_JOINING &&
                         atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
     }
-    bool stuck = !about_to_run && !(before & ACTIVE_MASK) &&
+    bool stuck = !about_to_run && !ditto_active_in(before) &&
                  atomic_load_explicit(&session->active, memory_order_seq_cst) == before;
     uint32_t exiting = DITTO_EXITING;
     if (stuck &&
@@ -233,47 +202,7 @@ static void nobody_can_go_on(struct ditto_session *session)
     bool stalled = false;
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
         stalled = stalled || waits_for_more(session, thread);
-    stop_all(session, stalled);
-}
-
-static void one_less(struct ditto_session *session)
-{
-    uint64_t before = atomic_fetch_sub_explicit(&session->active, 1, memory_order_seq_cst);
-    if ((before & ACTIVE_MASK) != 1)
-        return;
-    if (session->timeline)
-        ditto_timeline_rest(session);
-    else
-        nobody_can_go_on(session);
-}
-
-/*
- * A thread that seems blocked in what the engine does not see may wake at any instruction, and come
- * to idle, while it is being taken out: it must be taken out once.  It has set its state before it
- * comes here.  All exchanges of `outside` have one order.  If the thread's comes after the other's,
- * it sees that it is out already.  If it comes before, the other sees a state that is not running,
- * takes its word back, and leaves the counting to the thread, unless the thread has seen that word.
- */
-void ditto_thread_idles(struct ditto_thread *thread)
-{
-    if (!thread->session->timeline ||
-        !atomic_exchange_explicit(&thread->outside, false, memory_order_acq_rel))
-        one_less(thread->session);
-}
-
-void ditto_thread_outside(struct ditto_thread *thread)
-{
-    if (atomic_exchange_explicit(&thread->outside, true, memory_order_acq_rel))
-        return;
-    if (atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_RUNNING ||
-        !atomic_exchange_explicit(&thread->outside, false, memory_order_acq_rel))
-        one_less(thread->session);
-}
-
-void ditto_thread_runs(struct ditto_thread *thread)
-{
-    atomic_fetch_add_explicit(&thread->session->active, ONE_MORE, memory_order_seq_cst);
-    atomic_store_explicit(&thread->state, DITTO_RUNNING, memory_order_seq_cst);
+    ditto_stop_all(session, stalled);
 }
 
 void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted)
@@ -296,112 +225,4 @@ void ditto_threads_past_end_go_on(struct ditto_session *session)
 {
     atomic_store_explicit(&session->closed, 1, memory_order_release);
     ditto_futex_wake(&session->closed, INT_MAX);
-}
-
-/* How far all threads but `self` are; *done says whether any is left that has more to do. */
-static uint64_t progress(struct ditto_session *session, const struct ditto_thread *self, bool *done)
-{
-    uint64_t sum = 0;
-    *done = true;
-    pthread_mutex_lock(&session->threads_lock);
-    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        if (thread == self)
-            continue;
-        sum += ditto_glance_events(thread);
-        /* Who holds a monitor may be about to print what it has been recorded to print. */
-        uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
-        *done = *done && has_done_all(session, thread) &&
-                (state == DITTO_AT_END || ditto_glance(&thread->held) == 0);
-    }
-    pthread_mutex_unlock(&session->threads_lock);
-    return sum;
-}
-
-void ditto_nobody_runs(struct ditto_session *session)
-{
-    uint32_t exiting = DITTO_EXITING;
-    bool done = true;
-    pthread_mutex_lock(&session->threads_lock);
-    for (struct ditto_thread *thread = session->threads; thread; thread = thread->next)
-        done = done && has_done_all(session, thread);
-    if (done &&
-        (atomic_compare_exchange_strong_explicit(&session->exiting, &exiting, DITTO_MAY_EXIT,
-                                                 memory_order_acq_rel, memory_order_relaxed) ||
-         exiting == DITTO_MAY_EXIT)) {
-        ditto_futex_wake(&session->exiting, 1);
-        pthread_mutex_unlock(&session->threads_lock);
-        return;
-    }
-    stop_all(session, !done);
-}
-
-/* Processor time of the whole process, in milliseconds. */
-static uint64_t processor_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
-/*
- * Usually the others end, or come to ask for an event that is not in the trace, and the last to do
- * so wakes the caller.  But one that is blocked in something the engine does not see does neither,
- * so the caller looks from time to time whether all have done what they did.  A thread that
- * computes for long between two events is waited for; but when nothing moves and the process does
- * not use the processor either, nobody runs.
- */
-static void exit_replay(struct ditto_session *session, struct ditto_thread *self)
-{
-    enum { LOOK_MS = 2, PATIENCE_MS = 5000, IDLE_MS = PATIENCE_MS / 20 };
-    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
-    uint64_t before = 0, processor = processor_ms();
-    if (self) {
-        self->wanted = "exit";
-        atomic_store_explicit(&self->state, DITTO_AT_END, memory_order_seq_cst);
-    } else {
-        atomic_fetch_add_explicit(&session->active, ONE_MORE, memory_order_seq_cst);
-    }
-    atomic_store_explicit(&session->exiting, DITTO_EXITING, memory_order_seq_cst);
-    one_less(session);
-    for (int waited = 0;; waited += LOOK_MS) {
-        if (atomic_load_explicit(&session->exiting, memory_order_acquire) == DITTO_MAY_EXIT)
-            return;
-        bool done;
-        uint64_t now = progress(session, self, &done);
-        if (done)
-            return;
-        if (now != before || processor_ms() - processor > IDLE_MS) {
-            waited = 0;
-            processor = processor_ms();
-        }
-        before = now;
-        if (waited > PATIENCE_MS)
-            ditto_nobody_runs(session);
-        syscall(SYS_futex, &session->exiting, FUTEX_WAIT_PRIVATE, DITTO_EXITING, &look, NULL, 0);
-    }
-}
-
-bool ditto_is_waiting(const struct ditto_thread *thread)
-{
-    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
-    return state == DITTO_WAITING || state == DITTO_JOINING || state == DITTO_AT_END;
-}
-
-void ditto_exit_is_near(struct ditto_session *session)
-{
-    atomic_store_explicit(&session->exiting, DITTO_EXITING, memory_order_seq_cst);
-}
-
-void ditto_exiting(struct ditto_session *session, struct ditto_thread *thread)
-{
-    if (session->replaying) {
-        if (session->timeline)
-            ditto_timeline_exiting(thread);
-        exit_replay(session, thread);
-    } else {
-        const struct ditto_meta record = {
-            .type = DITTO_META_END, .ending = DITTO_ENDING_CLOSED, .text = ditto_text("")};
-        if (!ditto_stop_flag_is_set(ditto_writer_stop_flag(session->writer)))
-            ditto_writer_meta(session->writer, &record);
-    }
 }

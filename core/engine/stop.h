@@ -9,19 +9,6 @@
 
 #include "core/engine/state.h"
 
-/*
- * One thread less that can run: the caller is about to sleep, or has ended, and has set its state
- * to say so before anybody could wake it.  If it was the last, this may not return.
- */
-void ditto_thread_idles(struct ditto_thread *thread);
-
-/* In a debugged replay, by another thread: this one is taken for blocked outside, if it runs. */
-void ditto_thread_outside(struct ditto_thread *thread);
-
-/* Called by whoever makes the thread able to run again, before doing so; or by the thread itself.
- */
-void ditto_thread_runs(struct ditto_thread *thread);
-
 /* The session was closed: lets those go on. */
 void ditto_threads_past_end_go_on(struct ditto_session *session);
 
@@ -32,10 +19,17 @@ _Noreturn void ditto_diverge(struct ditto_thread *thread, const char *format, ..
 /* Stops the replay: the thread's part of the trace is damaged, and the error tells how. */
 _Noreturn void ditto_damaged(struct ditto_thread *thread, const struct ditto_error *error);
 
-/* A counter that belongs to a thread which may be running: the number may be a little old. */
-uint64_t ditto_glance(const uint64_t *counter);
+/* Whether the thread has done all events and inputs that the trace has of it.  Under threads_lock.
+ */
+bool ditto_has_done_all(const struct ditto_session *session, struct ditto_thread *thread);
 
-/* Its events; likewise. */
-uint64_t ditto_glance_events(const struct ditto_thread *thread);
+/*
+ * Nobody goes on any more.  `stalled`: the trace has more than that.  Called, and returning never,
+ * with the lock of the list held.
+ */
+_Noreturn void ditto_stop_all(struct ditto_session *session, bool stalled);
+
+/* The nobody_runs of a replay without a debugger: it ends here, unless somebody is about to run. */
+void ditto_nobody_can_go_on(struct ditto_session *session);
 
 #endif

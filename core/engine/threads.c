@@ -10,6 +10,7 @@
 #include "core/engine/detached.h"
 #include "core/engine/inputs.h"
 #include "core/engine/lifetime.h"
+#include "core/engine/running.h"
 #include "core/engine/stop.h"
 #include "core/engine/timeline.h"
 

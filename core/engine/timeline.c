@@ -2,7 +2,7 @@
 /*
  * How threads come to rest and go on.
  *
- * `active` of the session counts threads that can run on by themselves (core/engine/stop.c).  A
+ * `active` of the session counts threads that can run on by themselves (core/engine/running.h).  A
  * thread at a gate takes itself out like one that waits; who takes the last one out finds all at
  * rest, and decides: one by one, it lets the next event's thread through, perhaps itself.  So in
  * the usual case, one thread doing several events in a row, nobody is woken.
@@ -21,9 +21,9 @@
 #include <string.h>
 
 #include "core/base/futex.h"
+#include "core/engine/running.h"
 #include "core/engine/state.h"
 #include "core/engine/stop.h"
-#include "core/engine/wait.h"
 
 struct ditto_timeline {
     struct ditto_timeline_calls calls;
@@ -43,16 +43,6 @@ static bool comes_before(const struct ditto_turn *a, const struct ditto_turn *b)
     if (a->tick != b->tick)
         return a->tick;
     return a->thread < b->thread;
-}
-
-struct ditto_timeline *ditto_timeline_make(struct ditto_session *session,
-                                           const struct ditto_timeline_calls *calls)
-{
-    struct ditto_timeline *timeline = calloc(1, sizeof *timeline);
-    if (timeline)
-        timeline->calls = *calls;
-    session->timeline = timeline;
-    return timeline;
 }
 
 void ditto_timeline_free(struct ditto_timeline *timeline)
@@ -202,16 +192,27 @@ static void decide(struct ditto_session *session)
                                                           : DITTO_REST_END);
 }
 
-void ditto_timeline_rest(struct ditto_session *session)
+static void all_rest(struct ditto_session *session)
 {
     pthread_mutex_lock(&session->threads_lock);
     /* Who counted itself in meanwhile will come here by itself. */
     bool rest = !session->timeline->resting &&
-                (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst) == 0;
+                ditto_active_in(atomic_load_explicit(&session->active, memory_order_seq_cst)) == 0;
     if (rest)
         decide(session);
     else
         pthread_mutex_unlock(&session->threads_lock);
+}
+
+struct ditto_timeline *ditto_timeline_make(struct ditto_session *session,
+                                           const struct ditto_timeline_calls *calls)
+{
+    struct ditto_timeline *timeline = calloc(1, sizeof *timeline);
+    if (timeline)
+        timeline->calls = *calls;
+    session->timeline = timeline;
+    session->nobody_runs = all_rest;
+    return timeline;
 }
 
 void ditto_timeline_go(struct ditto_session *session, enum ditto_pace pace, uint64_t limit)
@@ -317,7 +318,7 @@ void ditto_timeline_threads(struct ditto_session *session,
                                          .waits = state == DITTO_WAITING,
                                          .at_end = state == DITTO_AT_END,
                                          .held = state == DITTO_AT_GATE || state == DITTO_STANDING};
-        if (rest.waits && thread->waiter.describe == ditto_describe_flag)
+        if (rest.waits && thread->waiter.is_flag)
             rest.flag = thread->waiter.key;
         if (rest.waits)
             thread->waiter.describe(&thread->waiter, rest.what, sizeof rest.what);
@@ -334,7 +335,7 @@ void ditto_timeline_threads(struct ditto_session *session,
 uint32_t ditto_timeline_running(struct ditto_session *session, uint64_t *passed)
 {
     *passed = atomic_load_explicit(&session->timeline->passed, memory_order_relaxed);
-    return (uint32_t)atomic_load_explicit(&session->active, memory_order_seq_cst);
+    return ditto_active_in(atomic_load_explicit(&session->active, memory_order_seq_cst));
 }
 
 uint64_t ditto_timeline_glance(struct ditto_session *session)
@@ -359,6 +360,15 @@ bool ditto_timeline_runs(const struct ditto_thread *thread)
 {
     return state_of_thread(thread) == DITTO_RUNNING &&
            !atomic_load_explicit(&thread->outside, memory_order_acquire);
+}
+
+bool ditto_timeline_is_past(struct ditto_thread *thread)
+{
+    struct ditto_session *session = thread->session;
+    pthread_mutex_lock(&session->threads_lock);
+    bool past = !thread->in_trace_to_the_end && ditto_has_done_all(session, thread);
+    pthread_mutex_unlock(&session->threads_lock);
+    return past;
 }
 
 void ditto_timeline_outside(struct ditto_thread *const *threads, uint32_t count)

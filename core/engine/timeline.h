@@ -119,7 +119,6 @@ void ditto_timeline_outside(struct ditto_thread *const *threads, uint32_t count)
 /* ------------------------------------------------------------ internal to core/ */
 
 extern const struct ditto_order_events ditto_gated_events;
-void ditto_timeline_rest(struct ditto_session *session);
 void ditto_gate_uncounted(struct ditto_thread *thread);
 void ditto_gate_join(struct ditto_thread *thread, const struct ditto_thread *other);
 void ditto_timeline_ended(struct ditto_thread *thread);

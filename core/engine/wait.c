@@ -11,12 +11,9 @@
 #include "core/engine/wait.h"
 
 #include <sched.h>
-#include <stdio.h>
 
 #include "core/base/futex.h"
-#include "core/engine/state.h"
-#include "core/engine/stop.h"
-#include "core/engine/timeline.h"
+#include "core/engine/running.h"
 
 static enum ditto_ready look(const struct ditto_waiter *waiter)
 {
@@ -52,7 +49,7 @@ static bool crowded(const struct ditto_wait_table *table, const struct ditto_wai
 {
     const struct ditto_session *session = waiter->thread->session;
     uint64_t active = atomic_load_explicit(&session->active, memory_order_relaxed);
-    return (uint32_t)active > table->spread.processors || session->timeline;
+    return ditto_active_in(active) > table->spread.processors || session->timeline;
 }
 
 static enum ditto_ready spin(const struct ditto_wait_table *table, struct ditto_waiter *waiter)
@@ -141,42 +138,6 @@ enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter 
         if (ready != DITTO_NOT_YET)
             return ready;
     }
-}
-
-static enum ditto_ready flag_ready(const void *key, const uint64_t need[3])
-{
-    const ditto_flag *flag = key;
-    (void)need;
-    return atomic_load_explicit(&flag->raised, memory_order_seq_cst) ? DITTO_READY : DITTO_NOT_YET;
-}
-
-void ditto_describe_flag(const struct ditto_waiter *waiter, char *text, size_t size)
-{
-    snprintf(text, size, "%s", (const char *)(uintptr_t)waiter->need[0]);
-}
-
-void ditto_flag_wait(struct ditto_thread *thread, ditto_flag *flag, const char *what)
-{
-    struct ditto_waiter *waiter = &thread->waiter;
-    if (flag_ready(flag, NULL) == DITTO_READY)
-        return;
-    waiter->key = flag;
-    waiter->count = &flag->waiters;
-    waiter->ready = flag_ready;
-    waiter->need[0] = (uintptr_t)what;
-    waiter->thread = thread;
-    waiter->away = 0;
-    waiter->describe = ditto_describe_flag;
-    ditto_wait(&thread->session->waits, waiter);
-    /* Who raised the flag runs on, so in a debugged replay this thread must not yet. */
-    if (thread->session->timeline)
-        ditto_gate_uncounted(thread);
-}
-
-void ditto_flag_raise(struct ditto_session *session, ditto_flag *flag)
-{
-    atomic_store_explicit(&flag->raised, 1, memory_order_seq_cst);
-    ditto_wake(&session->waits, flag, &flag->waiters);
 }
 
 void ditto_wake_slow(struct ditto_wait_table *table, const void *key)

@@ -12,12 +12,9 @@
 
 /*
  * Waits until waiter->ready says something other than DITTO_NOT_YET, and returns that.  The caller
- * has filled in key, count, ready, need, thread, away and describe.
+ * has filled in key, count, ready, need, thread, away, describe and is_flag.
  */
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter);
-
-/* How a wait for a flag describes itself. */
-void ditto_describe_flag(const struct ditto_waiter *waiter, char *text, size_t size);
 
 /* The slow half of ditto_wake(). */
 void ditto_wake_slow(struct ditto_wait_table *table, const void *key);

@@ -83,6 +83,7 @@ static void wait_for(struct ditto_thread *self, const void *key, _Atomic uint32_
         waiter->thread = self;
         waiter->away = ticks_away(self, key, need[0]);
         waiter->describe = describe;
+        waiter->is_flag = false;
         now = ditto_wait(&self->session->waits, waiter);
     }
     if (now == DITTO_PASSED) {
