@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/commands/commands.h"
-#include "core/engine/inputs.h"
 #include "core/reading/counts.h"
+#include "core/reading/values.h"
 
 /* Of long values the text shows the beginning; JSON has them whole. */
 enum { VALUE_BYTES_SHOWN = 24 };

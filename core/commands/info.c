@@ -5,8 +5,8 @@
 
 #include "core/commands/commands.h"
 #include "core/ditto.h"
-#include "core/engine/inputs.h"
 #include "core/reading/counts.h"
+#include "core/reading/values.h"
 
 struct totals {
     uint64_t events, constraints, values;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/commands/commands.h"
-#include "core/engine/settings.h"
+#include "core/orders/orders.h"
 
 void complain(const char *format, ...)
 {

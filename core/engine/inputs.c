@@ -9,6 +9,7 @@
 #include "core/engine/detached.h"
 #include "core/engine/state.h"
 #include "core/engine/stop.h"
+#include "core/reading/values.h"
 #include "trace/varint.h"
 
 /* Inputs up to this length are encoded without allocating. */
@@ -16,18 +17,6 @@ enum { SHORT_INPUT = 256 };
 enum { HEADER_MAX = 2 * DITTO_VARINT_MAX };
 /* Of one record.  A record must be shorter than DITTO_RECORD_MAX; more only costs memory. */
 enum { PIECE_MAX = 1024 * 1024 };
-
-bool ditto_value_decode(const uint8_t **from, const uint8_t *end, struct ditto_value *value)
-{
-    const uint8_t *at = *from;
-    uint64_t kind, length;
-    if (!ditto_varint_get(&at, end, &kind) || kind >> 33 || !ditto_varint_get(&at, end, &length) ||
-        length > (uint64_t)(end - at))
-        return false;
-    *value = (struct ditto_value){(uint32_t)(kind >> 1), kind & 1, at, (size_t)length};
-    *from = at + length;
-    return true;
-}
 
 /* One record: returns false when the recording has stopped, or memory is out. */
 static bool record_piece(struct ditto_thread *thread, uint32_t kind, bool more,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/orders/orders.h"
+
 static const char *const pruning_names[] = {
     [DITTO_PRUNE_FULL] = "full",
     [DITTO_PRUNE_PROGRAM_ORDER] = "program-order",
@@ -65,23 +67,6 @@ static int choice(const struct ditto_reader *reader, const char *property, const
                     ditto_reader_info(reader)->path, property, value ? "'" : "",
                     value ? value : "missing", value ? "'" : "");
     return -1;
-}
-
-const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
-                                            struct ditto_error *error)
-{
-    const char *name = ditto_reader_property(reader, "order");
-    const struct ditto_order *order = name ? ditto_order_find(name) : NULL;
-    if (!name)
-        ditto_error_set(error,
-                        "%s: does not say with which order it was recorded; get the file again",
-                        ditto_reader_info(reader)->path);
-    else if (!order)
-        ditto_error_set(error,
-                        "%s: recorded with the order '%s', which this Ditto does not know; use the "
-                        "Ditto that recorded it",
-                        ditto_reader_info(reader)->path, name);
-    return order;
 }
 
 bool ditto_settings_load(struct ditto_session *session, struct ditto_error *error)

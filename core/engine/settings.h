@@ -16,8 +16,4 @@ bool ditto_settings_from_options(struct ditto_session *session,
 void ditto_settings_store(struct ditto_session *session);
 bool ditto_settings_load(struct ditto_session *session, struct ditto_error *error);
 
-/* The order of a trace, for those who only read it; NULL if there is none or it is unknown. */
-const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
-                                            struct ditto_error *error);
-
 #endif

@@ -88,7 +88,4 @@ struct ditto_order {
     bool (*quick)(const struct ditto_session *session, int64_t numbers[]);
 };
 
-/* The order of that name, or NULL. */
-const struct ditto_order *ditto_order_find(const char *name);
-
 #endif

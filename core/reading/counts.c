@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "core/ditto.h"
-#include "core/engine/inputs.h"
+#include "core/reading/values.h"
 
 void ditto_count_item(struct ditto_stream_counts *counts, const struct ditto_order *order,
                       const struct ditto_item *item, uint64_t *run)

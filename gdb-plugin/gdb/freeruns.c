@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/engine/settings.h"
+#include "core/orders/orders.h"
 #include "core/reading/items.h"
 #include "gdb-plugin/gdb/client.h"
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/engine/settings.h"
+#include "core/orders/orders.h"
 #include "core/reading/counts.h"
 #include "tests/micro.h"
 #include "tests/support.h"

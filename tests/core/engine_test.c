@@ -9,8 +9,8 @@
 
 #include "core/ditto.h"
 #include "core/engine/quick.h"
-#include "core/engine/settings.h"
 #include "core/engine/state.h"
+#include "core/orders/orders.h"
 #include "core/reading/counts.h"
 #include "tests/micro.h"
 #include "tests/support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Free runs as `ditto freeruns` prints them, against what the reader counts. */
-#include "core/engine/settings.h"
+#include "core/orders/orders.h"
 #include "core/reading/counts.h"
 #include "gdb-plugin/gdb/client.h"
 #include "tests/tap.h"

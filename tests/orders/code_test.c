@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The encodings: variable-length numbers, items of the order `ditto`, metadata records, values. */
-#include "core/engine/inputs.h"
 #include "core/orders/ditto/code.h"
+#include "core/reading/values.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 #include "trace/metadata.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/ditto.h"
-#include "core/engine/settings.h"
+#include "core/orders/orders.h"
 #include "core/reading/counts.h"
 #include "tests/micro.h"
 #include "tests/support.h"
