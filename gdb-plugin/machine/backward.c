@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/state.h"
 
 /* The first stretch, in clocks, and by how much each is longer than the one before. */
@@ -39,7 +40,7 @@ static struct replica *bring_before(struct ditto_machine *machine, int64_t from,
 {
     if (from >= 0)
         return bring_to_cut(machine, (uint64_t)from, error);
-    struct replica *replica = replica_start(machine, error);
+    struct replica *replica = replica_start(&machine->recording, error);
     if (replica && !replica_wait(replica, NULL)) {
         *error = replica->error;
         replica_end(replica);
@@ -102,9 +103,10 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_run *aske
     if (jvm->lost)
         *error = jvm->error;
     else
-        ditto_error_set(error, "%s: %s", machine->path,
-                        machine_is_interrupted(machine) ? "interrupted"
-                                                        : "the way back was not found");
+        ditto_error_set(error, "%s: %s", machine->recording.path,
+                        is_interrupted(&machine->recording.interrupts)
+                            ? "interrupted"
+                            : "the way back was not found");
     log_free(&machine->log);
     replica_end(jvm);
     return false;
@@ -219,7 +221,7 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
     halt->thread = run->thread;
     for (;;) {
         halt->why = step_back(machine, run, halt);
-        if (halt->why == DITTO_WHY_LOST && machine_is_interrupted(machine))
+        if (halt->why == DITTO_WHY_LOST && is_interrupted(&machine->recording.interrupts))
             halt->why = DITTO_WHY_INTERRUPTED;
         if (halt->why != DITTO_WHY_STEPPED)
             return;
@@ -231,7 +233,7 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
         if (run->going == DITTO_GO_STEP || now != depth || !now || frames[0].method != method ||
             frames[0].bci < run->from || frames[0].bci >= run->to)
             return;
-        if (machine_is_busy(machine)) {
+        if (must_stop(&machine->recording.interrupts)) {
             halt->why = DITTO_WHY_INTERRUPTED;
             return;
         }
@@ -258,14 +260,14 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     if (spot)
         spot_to_wire(spot, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
-    if (replica_run(jvm, request, &listener) && !machine_is_interrupted(machine)) {
+    if (replica_run(jvm, request, &listener) && !is_interrupted(&machine->recording.interrupts)) {
         hits_name(&machine->hits, jvm);
         return jvm;
     }
     if (jvm->lost)
         *error = jvm->error;
     else
-        ditto_error_set(error, "%s: interrupted", machine->path);
+        ditto_error_set(error, "%s: interrupted", machine->recording.path);
     replica_end(jvm);
     hits_forget(machine);
     return NULL;
@@ -317,10 +319,11 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
         bool wanted = good;
         if (good && hit->wire.why == DITTO_HALT_BREAK) {
             for (; good && times > 0; times--)
-                good = replica_run(jvm, &request, NULL) && !machine_is_busy(machine) &&
+                good = replica_run(jvm, &request, NULL) &&
+                       !must_stop(&machine->recording.interrupts) &&
                        jvm->halt.why == DITTO_HALT_BREAK;
             times = 1;
-            machine->done = (double)i / (double)hits->count;
+            machine->recording.interrupts.done = (double)i / (double)hits->count;
             wanted = good && is_wanted(machine, run, hit, jvm);
         }
         if (wanted)
@@ -337,7 +340,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
     if (jvm->lost)
         *error = jvm->error;
     else
-        ditto_error_set(error, "%s: interrupted", machine->path);
+        ditto_error_set(error, "%s: interrupted", machine->recording.path);
     replica_end(jvm);
     hits_forget(machine);
     return false;
@@ -467,7 +470,7 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
             known ? NULL : search_wanted(machine, run, &request, from, until, to, &error);
         if (!known && !jvm) {
             halt_lost(halt, &error);
-            if (machine_is_interrupted(machine))
+            if (is_interrupted(&machine->recording.interrupts))
                 halt->why = DITTO_WHY_INTERRUPTED;
             break;
         }

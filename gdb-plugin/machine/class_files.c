@@ -190,8 +190,8 @@ static const struct jdk *jdk_of(struct ditto_machine *machine)
     char java[PATH_MAX];
     if (machine->jdk)
         return machine->jdk;
-    snprintf(java, sizeof java, "%s", machine->java ? machine->java : "java");
-    if (!machine->java && home && *home)
+    snprintf(java, sizeof java, "%s", machine->recording.java ? machine->recording.java : "java");
+    if (!machine->recording.java && home && *home)
         snprintf(java, sizeof java, "%s/bin/java", home);
     machine->jdk = jdk_open(java);
     return machine->jdk;
@@ -206,11 +206,11 @@ uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name
 static void begin_walk(struct ditto_machine *machine, struct walk *walk)
 {
     walk->jdk = jdk_of(machine);
-    add_places(walk, ditto_reader_property(machine->reader, "directory"),
-               machine_class_path(machine));
-    for (size_t i = 0; i < ditto_reader_property_count(machine->reader); i++) {
+    add_places(walk, ditto_reader_property(machine->recording.reader, "directory"),
+               recording_class_path(&machine->recording));
+    for (size_t i = 0; i < ditto_reader_property_count(machine->recording.reader); i++) {
         const char *name, *value;
-        ditto_reader_property_at(machine->reader, i, &name, &value);
+        ditto_reader_property_at(machine->recording.reader, i, &name, &value);
         if (strncmp(name, "class.", 6) == 0)
             add_name(walk, name + 6, strlen(name + 6));
     }
@@ -226,7 +226,8 @@ bool ditto_machine_classes(struct ditto_machine *machine,
     bool jdk = walk.jdk != NULL;
     if (!jdk)
         ditto_error_set(error, "%s: the JDK of %s has no lib/modules; choose another with --java",
-                        machine->path, machine->java ? machine->java : "java");
+                        machine->recording.path,
+                        machine->recording.java ? machine->recording.java : "java");
     bool go_on = jdk;
     /* The list grows by the superclasses of what it has. */
     for (size_t i = 0; go_on && i < walk.count; i++) {
@@ -234,8 +235,9 @@ bool ditto_machine_classes(struct ditto_machine *machine,
         const char *super;
         size_t size = 0, super_length;
         snprintf(property, sizeof property, "class.%s", walk.names[i]);
-        uint8_t *bytes = find_class(&walk, walk.names[i],
-                                    ditto_reader_property(machine->reader, property), &size);
+        uint8_t *bytes =
+            find_class(&walk, walk.names[i],
+                       ditto_reader_property(machine->recording.reader, property), &size);
         if (bytes && superclass_of(bytes, size, &super, &super_length))
             add_name(&walk, super, super_length);
         if (bytes)
@@ -244,4 +246,11 @@ bool ditto_machine_classes(struct ditto_machine *machine,
     }
     end_walk(&walk);
     return jdk;
+}
+
+const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
+                                                const char *class_name, const char *name,
+                                                const char *descriptor)
+{
+    return method_named(&machine->recording.methods, class_name, name, descriptor);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/state.h"
 
 void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
@@ -150,7 +151,7 @@ static void run_forward(struct ditto_machine *machine, const struct ditto_run *r
     if (good) {
         machine_move(machine, jvm);
         halt_from_answer(machine, jvm, halt);
-    } else if (machine_is_interrupted(machine) && !jvm->told) {
+    } else if (is_interrupted(&machine->recording.interrupts) && !jvm->told) {
         /* It did not stop in time: the present is still where it was, and others can go there. */
         machine->jvm = NULL;
         replica_end(jvm);
@@ -185,12 +186,12 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
     struct replica *jvm = bring_to_cut(machine, clock, &error);
     if (!jvm) {
         halt_lost(halt, &error);
-        if (machine_is_interrupted(machine))
+        if (is_interrupted(&machine->recording.interrupts))
             halt->why = DITTO_WHY_INTERRUPTED;
         return;
     }
     bool interrupted = jvm->halt.why == DITTO_HALT_HELD;
-    atomic_store_explicit(&machine->interrupted, false, memory_order_release);
+    atomic_store_explicit(&machine->recording.interrupts.interrupted, false, memory_order_release);
     if (!settle(jvm)) {
         halt_lost(halt, &jvm->error);
         replica_end(jvm);
@@ -207,7 +208,7 @@ void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *ru
                        struct ditto_halt *halt)
 {
     *halt = (struct ditto_halt){.why = DITTO_WHY_STEPPED, .thread = machine->present.thread};
-    machine_forget_interrupts(machine);
+    interrupts_forget(&machine->recording.interrupts);
     if (run->going == DITTO_GO_TO_CLOCK)
         go_to_clock(machine, run->clock, halt);
     else if (run->back)
@@ -217,4 +218,22 @@ void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *ru
     /* Where no JVM is nobody may look: gdb may only pass by. */
     if (machine->jvm)
         spares_replenish(machine);
+}
+
+void ditto_machine_interrupt(struct ditto_machine *machine)
+{
+    interrupt(&machine->recording.interrupts);
+}
+
+void hits_forget(struct ditto_machine *machine)
+{
+    hits_free(&machine->hits);
+    if (!machine->log.count)
+        hits_free(&machine->watched);
+}
+
+void shown_free(struct ditto_machine *machine)
+{
+    free(machine->shown.frames);
+    machine->shown = (struct stack){0};
 }

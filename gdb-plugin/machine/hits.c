@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run met of what was looked for, in the order of time. */
+#include "gdb-plugin/machine/hits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/replica.h"
 
 enum { MOST_HITS = 1 << 18 };
 
@@ -20,19 +21,6 @@ void hits_free(struct hits *hits)
     free(hits->all);
     ditto_wire_free(&hits->asked);
     *hits = (struct hits){0};
-}
-
-void hits_forget(struct ditto_machine *machine)
-{
-    hits_free(&machine->hits);
-    if (!machine->log.count)
-        hits_free(&machine->watched);
-}
-
-void shown_free(struct ditto_machine *machine)
-{
-    free(machine->shown.frames);
-    machine->shown = (struct stack){0};
 }
 
 /* While the JVM runs nothing can be asked, so methods are numbers until hits_name(). */
@@ -69,8 +57,8 @@ void hits_take(void *context, struct replica *replica, const struct ditto_wire_h
     }
     struct hit *hit = &hits->all[hits->count++];
     *hit = (struct hit){.wire = *wire};
-    spot_from_wire(replica->machine, &hit->at, &wire->at);
-    spot_from_wire(replica->machine, &hit->before, &wire->before);
+    spot_from_wire(&replica->recording->methods, &hit->at, &wire->at);
+    spot_from_wire(&replica->recording->methods, &hit->before, &wire->before);
     take_stack(&hit->stack, frames);
     hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
                     wire->new.bits &DITTO_KEY_LOOKED_AT;

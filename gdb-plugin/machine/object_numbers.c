@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/orders/order.h"
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/replica.h"
 
 struct numbered {
     uint64_t key;      /* for good, or that of the JVM `serial` */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/state.h"
 
 struct replica *machine_jvm(struct ditto_machine *machine)
@@ -61,11 +62,38 @@ static bool take_value(struct ditto_machine *machine, struct replica *jvm, const
     return true;
 }
 
+/* ------------------------------------------------------------------------ time */
+
+void ditto_machine_position(struct ditto_machine *machine, struct ditto_position *position)
+{
+    const struct spot *present = &machine->present;
+    *position = (struct ditto_position){
+        .clock = present->clock,
+        .thread = present->thread,
+        .event = present->turn,
+        .step = present->kind == DITTO_SPOT_STEP ? present->step : DITTO_STEP_UNKNOWN};
+}
+
+/* Of a trace whose threads all ended it is known; else a JVM is sent to the end. */
+uint64_t ditto_machine_last_clock(struct ditto_machine *machine)
+{
+    if (machine->recording.last_clock_known)
+        return machine->recording.last_clock;
+    struct ditto_error error;
+    struct replica *jvm = bring_to_cut(machine, UINT64_MAX, &error);
+    if (jvm && jvm->at.clock > machine->recording.last_clock)
+        machine->recording.last_clock = jvm->at.clock;
+    machine->recording.last_clock_known = jvm;
+    if (jvm)
+        spare_keep(machine, jvm);
+    return machine->recording.last_clock;
+}
+
 /* --------------------------------------------------------------------- threads */
 
 static const char *name_of(struct ditto_machine *machine, uint32_t id)
 {
-    const struct ditto_thread_info *info = ditto_reader_find_thread(machine->reader, id);
+    const struct ditto_thread_info *info = ditto_reader_find_thread(machine->recording.reader, id);
     return info && info->name ? info->name : "";
 }
 
@@ -118,7 +146,7 @@ static void explain(struct ditto_machine *machine, struct replica *jvm,
 
 static void make_views(struct ditto_machine *machine)
 {
-    size_t count = ditto_reader_thread_count(machine->reader);
+    size_t count = ditto_reader_thread_count(machine->recording.reader);
     if (!machine->views) {
         machine->views = calloc(count + 1, sizeof *machine->views);
         machine->whats = calloc(count + 1, sizeof *machine->whats);
@@ -127,7 +155,7 @@ static void make_views(struct ditto_machine *machine)
     if (!machine->views || !machine->whats)
         abort();
     for (size_t i = 0; i < count; i++) {
-        uint32_t id = ditto_reader_thread(machine->reader, i)->replay_id;
+        uint32_t id = ditto_reader_thread(machine->recording.reader, i)->replay_id;
         machine->views[i] = (struct ditto_thread_view){.replay_id = id,
                                                        .name = name_of(machine, id),
                                                        .life = DITTO_NOT_STARTED,
@@ -372,7 +400,7 @@ bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_me
 {
     struct replica *jvm = machine_jvm(machine);
     if (!jvm) {
-        ditto_error_set(error, "%s: there is no replay to look at", machine->path);
+        ditto_error_set(error, "%s: there is no replay to look at", machine->recording.path);
         return false;
     }
     replica_begin(jvm, DITTO_ASK_COMPILED);

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "core/engine/timeline.h"
-#include "gdb-plugin/machine/state.h"
 #include "jvm-bridge/launch/launch.h"
 
 /* ------------------------------------------------------------------ beginning */
@@ -48,18 +47,18 @@ static _Noreturn void become(const struct launch *launch, const struct ditto_rea
 
 static bool spawn(struct replica *replica, struct ditto_error *error)
 {
-    struct ditto_machine *machine = replica->machine;
+    struct recording *recording = replica->recording;
     int pair[2];
     char number[16];
     struct launch launch;
     replica->messages = memfd_create("ditto", MFD_CLOEXEC);
     if (replica->messages < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        ditto_error_system(error, machine->path, "start a replay of", errno);
+        ditto_error_system(error, recording->path, "start a replay of", errno);
         return false;
     }
     snprintf(number, sizeof number, "%d", pair[1]);
     const char *const options[] = {"debug", number, NULL};
-    if (!launch_make(&launch, machine->reader, machine->java, options, error)) {
+    if (!launch_make(&launch, recording->reader, recording->java, options, error)) {
         close(pair[0]);
         close(pair[1]);
         return false;
@@ -68,23 +67,23 @@ static bool spawn(struct replica *replica, struct ditto_error *error)
     pid_t parent = getpid();
     replica->pid = fork();
     if (replica->pid == 0)
-        become(&launch, machine->reader, parent, pair[1], replica->messages);
+        become(&launch, recording->reader, parent, pair[1], replica->messages);
     if (replica->pid < 0)
-        ditto_error_system(error, machine->path, "start a replay of", errno);
+        ditto_error_system(error, recording->path, "start a replay of", errno);
     close(pair[1]);
     launch_free(&launch);
     return replica->pid > 0;
 }
 
-struct replica *replica_start(struct ditto_machine *machine, struct ditto_error *error)
+struct replica *replica_start(struct recording *recording, struct ditto_error *error)
 {
     struct replica *replica = calloc(1, sizeof *replica);
     if (!replica) {
-        ditto_error_system(error, machine->path, "start a replay of", ENOMEM);
+        ditto_error_system(error, recording->path, "start a replay of", ENOMEM);
         return NULL;
     }
-    replica->machine = machine;
-    replica->serial = ++machine->replicas;
+    replica->recording = recording;
+    replica->serial = ++recording->replicas;
     replica->socket = replica->messages = -1;
     replica->fresh = true;
     replica->due = 1;
@@ -154,48 +153,17 @@ static void lose(struct replica *replica, const char *why)
         ditto_error_set(&replica->error, "%s", words);
     else if (WIFSIGNALED(status))
         ditto_error_set(&replica->error, "%s: the JVM that replays it was ended by signal %d",
-                        replica->machine->path, WTERMSIG(status));
+                        replica->recording->path, WTERMSIG(status));
     else
         ditto_error_set(&replica->error, "%s: the JVM that replays it ended with status %d",
-                        replica->machine->path, WEXITSTATUS(status));
+                        replica->recording->path, WEXITSTATUS(status));
 }
 
 /* ----------------------------------------------------------------------- runs */
 
-void spot_from_wire(struct ditto_machine *machine, struct spot *spot,
-                    const struct ditto_wire_spot *wire)
-{
-    *spot = (struct spot){.kind = (enum ditto_spot_kind)wire->kind,
-                          .thread = wire->thread,
-                          .turn = wire->turn,
-                          .clock = wire->clock,
-                          .step = wire->step,
-                          .nth = wire->nth,
-                          .bci = wire->bci};
-    if (wire->kind == DITTO_SPOT_MARK)
-        spot->mark =
-            ditto_machine_method(machine, wire->class_name, wire->method, wire->descriptor);
-}
-
-void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire)
-{
-    *wire = (struct ditto_wire_spot){.kind = (uint8_t)spot->kind,
-                                     .thread = spot->thread,
-                                     .turn = spot->turn,
-                                     .clock = spot->clock,
-                                     .step = spot->step,
-                                     .nth = spot->nth,
-                                     .bci = spot->bci};
-    if (spot->mark) {
-        wire->class_name = spot->mark->class_name;
-        wire->method = spot->mark->name;
-        wire->descriptor = spot->mark->descriptor;
-    }
-}
-
 void replica_send_run(struct replica *replica, const struct ditto_wire_run *run)
 {
-    uint64_t last = replica->machine->last_clock;
+    uint64_t last = replica->recording->last_clock;
     replica->from = replica->fresh ? 0 : replica->at.clock;
     replica->to = run->target.kind ? run->target.clock : run->limit < last ? run->limit : last;
     ditto_wire_begin(&replica->out, DITTO_ASK_RUN);
@@ -216,24 +184,24 @@ void replica_send_goto(struct replica *replica, uint64_t clock)
 
 static void take_halt(struct replica *replica)
 {
-    struct ditto_machine *machine = replica->machine;
+    struct methods *methods = &replica->recording->methods;
     ditto_wire_get_halt(&replica->in, &replica->halt);
-    spot_from_wire(machine, &replica->at, &replica->halt.present);
-    spot_from_wire(machine, &replica->hit_at, &replica->halt.hit.at);
-    spot_from_wire(machine, &replica->hit_before, &replica->halt.hit.before);
+    spot_from_wire(methods, &replica->at, &replica->halt.present);
+    spot_from_wire(methods, &replica->hit_at, &replica->halt.hit.at);
+    spot_from_wire(methods, &replica->hit_before, &replica->halt.hit.before);
     replica->due--;
 }
 
 static void take_progress(struct replica *replica)
 {
     uint64_t clock = ditto_wire_get64(&replica->in);
-    struct ditto_machine *machine = replica->machine;
+    struct recording *recording = replica->recording;
     replica->asked--;
     if (clock > replica->to)
         clock = replica->to;
-    machine->done = clock > replica->from
-                        ? (double)(clock - replica->from) / (double)(replica->to - replica->from)
-                        : 0;
+    recording->interrupts.done = clock > replica->from ? (double)(clock - replica->from) /
+                                                             (double)(replica->to - replica->from)
+                                                       : 0;
 }
 
 static void take_message(struct replica *replica, const struct replica_listener *listener)
@@ -271,7 +239,7 @@ static void take_message(struct replica *replica, const struct replica_listener 
 
 /* Asks the JVM to come to rest, and gives it some time for it: threads rest at their next event,
  * and one that computes for long may have none. */
-static bool interrupt(struct replica *replica, unsigned *patience)
+static bool stop_soon(struct replica *replica, unsigned *patience)
 {
     enum { PATIENCE = 60 };
     if (*patience == 0) {
@@ -302,26 +270,26 @@ static void ask_progress(struct replica *replica, double now)
 bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
                       double seconds, double *done)
 {
-    struct ditto_machine *machine = replica->machine;
+    struct recording *recording = replica->recording;
     unsigned patience = 0;
     double until = machine_seconds() + seconds;
-    machine->done = 0;
+    recording->interrupts.done = 0;
     replica->looked = machine_seconds();
     while (replica->due && !replica->lost) {
         struct pollfd fds[] = {{.fd = replica->socket, .events = POLLIN},
-                               {.fd = machine->wake, .events = POLLIN}};
-        bool stop = machine_is_interrupted(machine);
+                               {.fd = recording->interrupts.wake, .events = POLLIN}};
+        bool stop = is_interrupted(&recording->interrupts);
         int ready = poll(fds, stop ? 1 : 2, 50);
         double now = machine_seconds();
         if (ready > 0 && fds[0].revents)
             take_message(replica, listener);
-        else if (machine_is_busy(machine) && !interrupt(replica, &patience))
+        else if (must_stop(&recording->interrupts) && !stop_soon(replica, &patience))
             break;
         ask_progress(replica, now);
         if (now > until)
             break;
     }
-    *done = replica->due ? machine->done : 1;
+    *done = replica->due ? recording->interrupts.done : 1;
     return !replica->lost;
 }
 
@@ -387,8 +355,8 @@ const struct ditto_method *replica_method(struct replica *replica, uint32_t numb
         if (replica_ask(replica)) {
             const char *class_name = ditto_wire_get_text(&replica->in);
             const char *name = ditto_wire_get_text(&replica->in);
-            replica->methods[number] = ditto_machine_method(replica->machine, class_name, name,
-                                                            ditto_wire_get_text(&replica->in));
+            replica->methods[number] = method_named(&replica->recording->methods, class_name, name,
+                                                    ditto_wire_get_text(&replica->in));
         }
         ditto_wire_free(&replica->in);
         replica->in = aside;

@@ -13,22 +13,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "gdb-plugin/machine/machine.h"
+#include "gdb-plugin/machine/positions.h"
+#include "gdb-plugin/machine/recording.h"
 #include "jvm-bridge/control/messages.h"
-
-/* Where a run is: as in messages.h, with the machine's method. */
-struct spot {
-    enum ditto_spot_kind kind;
-    uint32_t thread;
-    uint64_t turn, clock, step, nth;
-    const struct ditto_method *mark;
-    int32_t bci;
-};
 
 struct replica {
     struct replica *next; /* in whatever list it is */
     uint32_t serial;      /* 1, 2 and so on: keys that were looked at belong to one */
-    struct ditto_machine *machine;
+    struct recording *recording;
     pid_t pid;
     int socket, messages; /* messages: a file with what it wrote to stderr */
     unsigned due;         /* answers to runs that have not been taken */
@@ -58,7 +50,7 @@ struct replica_listener {
 };
 
 /* Starts one; it stands at the beginning when its first answer was taken.  NULL with the error. */
-struct replica *replica_start(struct ditto_machine *machine, struct ditto_error *error);
+struct replica *replica_start(struct recording *recording, struct ditto_error *error);
 /* Ends it, and forgets it. */
 void replica_end(struct replica *replica);
 
@@ -91,9 +83,5 @@ void replica_begin(struct replica *replica, enum ditto_wire_kind kind);
 bool replica_ask(struct replica *replica);
 
 const struct ditto_method *replica_method(struct replica *replica, uint32_t number);
-
-void spot_from_wire(struct ditto_machine *machine, struct spot *spot,
-                    const struct ditto_wire_spot *wire);
-void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire);
 
 #endif

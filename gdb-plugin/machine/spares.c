@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/state.h"
 
 /* How far before the present they wait, in clocks: for steps back, and for searches. */
@@ -68,7 +69,7 @@ struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool b
     if (best)
         take_out(machine, best);
     else
-        best = replica_start(machine, error);
+        best = replica_start(&machine->recording, error);
     return best;
 }
 
@@ -196,7 +197,7 @@ void spares_replenish(struct ditto_machine *machine)
         wanted[i] = missing(machine, &places[i]);
     for (size_t i = 0; i < PLACES; i++)
         for (; wanted[i] && shrink(machine, machine->options.spares - 1); wanted[i]--) {
-            struct replica *replica = replica_start(machine, &error);
+            struct replica *replica = replica_start(&machine->recording, &error);
             if (!replica)
                 return;
             if (places[i].cut)
@@ -226,7 +227,7 @@ static struct replica *failed(struct ditto_machine *machine, struct replica *rep
     if (replica->lost)
         *error = replica->error;
     else
-        ditto_error_set(error, "%s: %s", machine->path, why);
+        ditto_error_set(error, "%s: %s", machine->recording.path, why);
     replica_end(replica);
     return NULL;
 }
@@ -234,7 +235,8 @@ static struct replica *failed(struct ditto_machine *machine, struct replica *rep
 /* A spare that something has ended while it waited says nothing about the run: another is taken. */
 static bool try_again(struct replica *replica, bool was_spare)
 {
-    if (!replica->lost || replica->told || !was_spare || machine_is_interrupted(replica->machine))
+    if (!replica->lost || replica->told || !was_spare ||
+        is_interrupted(&replica->recording->interrupts))
         return false;
     replica_end(replica);
     return true;
@@ -245,11 +247,11 @@ struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
 {
     const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
     for (;;) {
-        uint32_t started = machine->replicas;
+        uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, clock, false, error);
         if (!replica || replica_run(replica, &run, NULL))
             return replica;
-        if (!try_again(replica, started == machine->replicas))
+        if (!try_again(replica, started == machine->recording.replicas))
             return failed(machine, replica, error, "");
     }
 }
@@ -260,7 +262,7 @@ struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *
     struct ditto_wire_run run = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
     spot_to_wire(spot, &run.target);
     for (;;) {
-        uint32_t started = machine->replicas;
+        uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, spot->clock, true, error);
         if (!replica)
             return NULL;
@@ -269,10 +271,10 @@ struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *
         bool good = replica_run(replica, &run, NULL);
         if (good && replica->halt.why == DITTO_HALT_TARGET)
             return replica;
-        if (try_again(replica, started == machine->replicas))
+        if (try_again(replica, started == machine->recording.replicas))
             continue;
         return failed(machine, replica, error,
-                      machine_is_interrupted(machine)
+                      is_interrupted(&machine->recording.interrupts)
                           ? "interrupted"
                           : "a second replay of the run did not come by the position of the first");
     }

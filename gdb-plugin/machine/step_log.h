@@ -7,7 +7,9 @@
 #ifndef DITTO_GDB_PLUGIN_MACHINE_STEP_LOG_H
 #define DITTO_GDB_PLUGIN_MACHINE_STEP_LOG_H
 
-#include "gdb-plugin/machine/replica.h"
+#include "gdb-plugin/machine/positions.h"
+
+struct replica;
 
 /* The callers of a frame, shared by all steps in it. */
 struct log_stack {

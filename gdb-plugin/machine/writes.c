@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/state.h"
 
 struct found {
@@ -35,7 +36,7 @@ static void take_write(void *context, struct replica *replica, const struct ditt
     }
     struct found *found = &writes->all[writes->count++];
     found->hit = *hit;
-    spot_from_wire(writes->machine, &found->at, &hit->at);
+    spot_from_wire(&writes->machine->recording.methods, &found->at, &hit->at);
 }
 
 static int by_time(const void *a, const void *b)
@@ -63,7 +64,7 @@ struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
     run.pace = DITTO_TOGETHER;
     run.limit = UINT64_MAX;
     run.flags = DITTO_RUN_WRITES;
-    writes->jvm = replica_start(machine, error);
+    writes->jvm = replica_start(&machine->recording, error);
     if (writes->jvm)
         replica_send_run(writes->jvm, &run);
     request_free(&run);
@@ -77,7 +78,7 @@ int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
                       struct ditto_error *error)
 {
     const struct replica_listener listener = {.context = writes, .write = take_write};
-    machine_forget_interrupts(writes->machine);
+    interrupts_forget(&writes->machine->recording.interrupts);
     if (!replica_wait_for(writes->jvm, &listener, seconds, done)) {
         *error = writes->jvm->error;
         return -1;
@@ -85,7 +86,7 @@ int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
     if (writes->jvm->due)
         return 0;
     if (writes->jvm->halt.why != DITTO_HALT_END) {
-        ditto_error_set(error, "%s: interrupted", writes->machine->path);
+        ditto_error_set(error, "%s: interrupted", writes->machine->recording.path);
         return -1;
     }
     if (writes->count)

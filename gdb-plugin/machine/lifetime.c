@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening the machine, and closing it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "gdb-plugin/classpath/archive.h"
+#include "gdb-plugin/machine/replica.h"
+#include "gdb-plugin/machine/state.h"
+
+enum { SPARES = 4 };
+#define SPARE_BYTES (UINT64_C(2) << 30)
+
+struct ditto_machine *ditto_machine_open(const char *trace,
+                                         const struct ditto_machine_options *options,
+                                         struct ditto_error *error)
+{
+    struct ditto_machine *machine = calloc(1, sizeof *machine);
+    if (!machine) {
+        ditto_error_system(error, trace, "open", ENOMEM);
+        return NULL;
+    }
+    if (options)
+        machine->options = *options;
+    if (!machine->options.spares)
+        machine->options.spares = SPARES;
+    if (!machine->options.spare_bytes)
+        machine->options.spare_bytes = SPARE_BYTES;
+    machine->present = (struct spot){.kind = DITTO_SPOT_STEP};
+    if (recording_open(&machine->recording, trace, &machine->options, error)) {
+        struct replica *jvm = bring_to_spot(machine, &machine->present, error);
+        if (jvm) {
+            machine->jvm = jvm;
+            machine->present = jvm->at;
+            spares_replenish(machine);
+            return machine;
+        }
+    }
+    ditto_machine_close(machine);
+    return NULL;
+}
+
+static void free_handed_out(struct ditto_machine *machine)
+{
+    for (size_t i = 0; i < machine->view_count; i++)
+        free(machine->whats[i]);
+    for (size_t i = 0; i < machine->source_count; i++)
+        free(machine->sources[i]);
+    for (size_t i = 0; i < machine->text_count; i++)
+        free(machine->texts[i]);
+    free(machine->whats);
+    free(machine->held);
+    free(machine->views);
+    free(machine->sources);
+    free(machine->texts);
+    free(machine->frames);
+    free(machine->places);
+    free(machine->code);
+}
+
+void ditto_machine_close(struct ditto_machine *machine)
+{
+    if (!machine)
+        return;
+    replica_end(machine->jvm);
+    spares_end(machine);
+    log_free(&machine->log);
+    hits_forget(machine);
+    shown_free(machine);
+    numbers_free(&machine->numbers);
+    jdk_close(machine->jdk);
+    free_handed_out(machine);
+    recording_close(&machine->recording);
+    free(machine);
+}

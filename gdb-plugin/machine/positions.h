@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a run is: as in jvm-bridge/control/messages.h, with the machine's method. */
+#ifndef DITTO_GDB_PLUGIN_MACHINE_POSITIONS_H
+#define DITTO_GDB_PLUGIN_MACHINE_POSITIONS_H
+
+#include "gdb-plugin/machine/methods.h"
+#include "jvm-bridge/control/messages.h"
+
+struct spot {
+    enum ditto_spot_kind kind;
+    uint32_t thread;
+    uint64_t turn, clock, step, nth;
+    const struct ditto_method *mark;
+    int32_t bci;
+};
+
+void spot_from_wire(struct methods *methods, struct spot *spot, const struct ditto_wire_spot *wire);
+void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire);
+
+#endif
