@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Going back.
- *
- * Single steps come from the log (step_log.h), which is made by running a JVM that is a little
- * before the present up to it, step by step.  Anything else is searched for in stretches, each
- * further back and longer than the one before: a JVM goes through the stretch and remembers the
- * last hit, and another is brought there.
- */
-#include <stdlib.h>
-#include <string.h>
+#include "gdb-plugin/machine/backward.h"
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/moving.h"
+#include "gdb-plugin/machine/present.h"
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/requests.h"
+#include "gdb-plugin/machine/spares.h"
 
 /* The first stretch, in clocks, and by how much each is longer than the one before. */
 enum { STRETCH = 128, GROWTH = 8 };
@@ -112,19 +106,11 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_run *aske
     return false;
 }
 
-/* The present is where the log is: no JVM is there any more. */
-static void leave_jvm(struct ditto_machine *machine)
-{
-    struct replica *old = machine->jvm;
-    machine->jvm = NULL;
-    spare_keep(machine, old);
-}
-
 /* So many entries of the log have happened: that is the present now. */
 static void go_to_entry(struct ditto_machine *machine, size_t at)
 {
     machine->log.at = at;
-    leave_jvm(machine);
+    machine_leave(machine);
     hits_forget(machine);
     log_spot(&machine->log, at, &machine->present);
     shown_free(machine);
@@ -354,7 +340,7 @@ static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct
 {
     const struct hit *hit = &machine->hits.all[--machine->hits.count];
     halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->place, halt);
-    leave_jvm(machine);
+    machine_leave(machine);
     log_free(&machine->log);
     machine->present = halt->why == DITTO_WHY_WATCH ? hit->before : hit->at;
     shown_free(machine);

@@ -1,78 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Moving: forwards with the JVM at the present, to a clock with any that can. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gdb-plugin/machine/forward.h"
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/moving.h"
+#include "gdb-plugin/machine/present.h"
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
-
-void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
-                  struct ditto_wire_run *request)
-{
-    request->breaks = calloc(run->breakpoint_count + 1, sizeof *request->breaks);
-    request->watches = calloc(run->watch_count + 1, sizeof *request->watches);
-    if (!request->breaks || !request->watches)
-        abort();
-    for (size_t i = 0; i < run->breakpoint_count; i++) {
-        const struct ditto_code *code = &run->breakpoints[i];
-        request->breaks[request->break_count++] = (struct ditto_wire_break){
-            code->method->class_name, code->method->name, code->method->descriptor, code->bci};
-    }
-    for (size_t i = 0; i < run->watch_count; i++) {
-        const struct ditto_watch *watch = &run->watches[i];
-        struct replica *jvm = watch->object ? machine_jvm(machine) : NULL;
-        uint64_t key = jvm ? key_of_number(&machine->numbers, jvm, watch->object) : 0;
-        request->watches[request->watch_count++] =
-            (struct ditto_wire_watch){.kind = (uint8_t)watch->kind,
-                                      /* A number that is no object here matches nothing. */
-                                      .key = watch->object && !key ? UINT64_MAX : key,
-                                      .class_name = watch->class_name,
-                                      .field = watch->field,
-                                      .descriptor = watch->descriptor,
-                                      .index = watch->index,
-                                      .nth = watch->nth};
-    }
-    if (run->at_throw)
-        request->flags |= DITTO_RUN_THROWS;
-}
-
-void request_free(struct ditto_wire_run *request)
-{
-    free(request->breaks);
-    free(request->watches);
-}
-
-void halt_lost(struct ditto_halt *halt, const struct ditto_error *error)
-{
-    halt->why = DITTO_WHY_LOST;
-    halt->error = *error;
-}
-
-/* What the JVM's last answer tells of a hit. */
-void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
-                   const struct ditto_wire_hit *hit, const struct spot *at,
-                   const struct ditto_method *place, struct ditto_halt *halt)
-{
-    halt->thread = at->thread;
-    switch (hit->why) {
-    case DITTO_HALT_BREAK:
-        halt->why = DITTO_WHY_BREAKPOINT;
-        halt->breakpoint = hit->index;
-        break;
-    case DITTO_HALT_WATCH:
-        halt->why = DITTO_WHY_WATCH;
-        halt->watch = hit->index;
-        halt->before = machine_value(machine, replica, hit->old);
-        halt->after = machine_value(machine, replica, hit->new);
-        halt->nth = hit->nth;
-        halt->place = (struct ditto_code){place, hit->bci};
-        break;
-    default:
-        halt->why = DITTO_WHY_THROW;
-    }
-}
+#include "gdb-plugin/machine/requests.h"
+#include "gdb-plugin/machine/spares.h"
 
 static void halt_from_answer(struct ditto_machine *machine, struct replica *replica,
                              struct ditto_halt *halt)
@@ -96,18 +30,6 @@ static void halt_from_answer(struct ditto_machine *machine, struct replica *repl
     }
 }
 
-void machine_move(struct ditto_machine *machine, struct replica *jvm)
-{
-    struct replica *old = machine->jvm;
-    machine->jvm = jvm;
-    machine->present = jvm->at;
-    shown_free(machine);
-    log_free(&machine->log);
-    hits_forget(machine);
-    if (old && old != jvm)
-        spare_keep(machine, old);
-}
-
 /* A thread that has ended has no steps any more. */
 static bool is_over(struct ditto_machine *machine, uint32_t thread)
 {
@@ -119,8 +41,8 @@ static bool is_over(struct ditto_machine *machine, uint32_t thread)
     return false;
 }
 
-static void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
-                        struct ditto_halt *halt)
+void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
+                 struct ditto_halt *halt)
 {
     struct ditto_error error;
     struct replica *jvm = machine->jvm;
@@ -173,7 +95,7 @@ static bool settle(struct replica *jvm)
     return true;
 }
 
-static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct ditto_halt *halt)
+void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct ditto_halt *halt)
 {
     struct ditto_error error;
     /* The present's JVM is one of those that may be nearest. */
@@ -202,38 +124,4 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
     halt->why = interrupted                       ? DITTO_WHY_INTERRUPTED
                 : jvm->halt.why == DITTO_HALT_END ? DITTO_WHY_END
                                                   : DITTO_WHY_STEPPED;
-}
-
-void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *run,
-                       struct ditto_halt *halt)
-{
-    *halt = (struct ditto_halt){.why = DITTO_WHY_STEPPED, .thread = machine->present.thread};
-    interrupts_forget(&machine->recording.interrupts);
-    if (run->going == DITTO_GO_TO_CLOCK)
-        go_to_clock(machine, run->clock, halt);
-    else if (run->back)
-        run_back(machine, run, halt);
-    else
-        run_forward(machine, run, halt);
-    /* Where no JVM is nobody may look: gdb may only pass by. */
-    if (machine->jvm)
-        spares_replenish(machine);
-}
-
-void ditto_machine_interrupt(struct ditto_machine *machine)
-{
-    interrupt(&machine->recording.interrupts);
-}
-
-void hits_forget(struct ditto_machine *machine)
-{
-    hits_free(&machine->hits);
-    if (!machine->log.count)
-        hits_free(&machine->watched);
-}
-
-void shown_free(struct ditto_machine *machine)
-{
-    free(machine->shown.frames);
-    machine->shown = (struct stack){0};
 }

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "gdb-plugin/classpath/archive.h"
+#include "gdb-plugin/machine/moving.h"
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/spares.h"
 
 enum { SPARES = 4 };
 #define SPARE_BYTES (UINT64_C(2) << 30)

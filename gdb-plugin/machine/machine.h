@@ -17,6 +17,8 @@
  * Objects are numbers, 0 for null; the same object has the same number at all times and in every
  * session with the same commands.
  *
+ * This is the promise of the whole room; who keeps which part of it stands beside the headings.
+ *
  * Every call works on the present position.  Strings that are handed out stay valid until the next
  * call that moves in time, or until the machine is closed for the names of classes and threads.
  */
@@ -93,7 +95,7 @@ struct ditto_thread_view {
     const char *what;           /* "the initialization of class com.acme.Account" */
 };
 
-/* ---------------------------------------------------------------- coming and going */
+/* ---------------------------------------------------- coming and going: lifetime.c */
 
 struct ditto_machine_options {
     const char *java;     /* NULL: as `ditto replay` finds it */
@@ -115,7 +117,7 @@ struct ditto_machine *ditto_machine_open(const char *trace,
 /* Leaves no process behind. */
 void ditto_machine_close(struct ditto_machine *machine);
 
-/* --------------------------------------------------------------------- the program */
+/* -------------------------------------- the program: class_files.c, source_paths.c */
 
 /*
  * Calls `each` for every class that is in the trace or that such a class names as a superclass,
@@ -139,7 +141,7 @@ const struct ditto_method *ditto_machine_method(struct ditto_machine *machine,
  * for gdb's `directory`. */
 size_t ditto_machine_source_paths(struct ditto_machine *machine, const char *const **paths);
 
-/* ------------------------------------------------------------------------- looking */
+/* -------------------------------------------------------------- looking: present.c */
 
 void ditto_machine_position(struct ditto_machine *machine, struct ditto_position *position);
 
@@ -183,7 +185,7 @@ int64_t ditto_machine_length(struct ditto_machine *machine, uint64_t array);
 size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int64_t first,
                               size_t count, struct ditto_value *values);
 
-/* ------------------------------------------------------------------------- running */
+/* ------------------------------------------------------------------- running: go.c */
 
 enum ditto_watch_kind { DITTO_WATCH_WRITE = 1, DITTO_WATCH_READ = 2, DITTO_WATCH_BOTH = 3 };
 
@@ -260,7 +262,7 @@ void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *ru
  */
 void ditto_machine_interrupt(struct ditto_machine *machine);
 
-/* ---------------------------------------------------------------------- questions */
+/* ------------------------------------------------- questions: writes.c, present.c */
 
 struct ditto_write {
     struct ditto_position position; /* just after it */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking at the present: threads, frames, locals, objects. */
+#include "gdb-plugin/machine/present.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/spares.h"
 
 struct replica *machine_jvm(struct ditto_machine *machine)
 {

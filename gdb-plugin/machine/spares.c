@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Replay JVMs along the timeline.
- *
- * A JVM can only go forward, and cannot be copied, so going back uses up one that is before the
- * target.  Some are kept waiting: one or two a little before the present, for steps back and looks
- * at them, and others further back.  They are started and sent on their way without waiting, and
- * waited for when one is needed.  JVMs that the present has left behind it in time, because it went
- * back, are kept for going forward again.
- *
- * A JVM that is at clock C has done all events before C, none after, and some of C: it can go to
- * any cut from C on, and to any spot with a later clock.
- */
+#include "gdb-plugin/machine/spares.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/engine/timeline.h"
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
 
 /* How far before the present they wait, in clocks: for steps back, and for searches. */
 enum { NEAR = 150, FAR = 1000 };

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "core/engine/timeline.h"
+#include "gdb-plugin/machine/present.h"
 #include "gdb-plugin/machine/replica.h"
-#include "gdb-plugin/machine/state.h"
+#include "gdb-plugin/machine/requests.h"
+#include "gdb-plugin/machine/spares.h"
 
 struct found {
     struct spot at;

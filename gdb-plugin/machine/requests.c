@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "gdb-plugin/machine/requests.h"
+
+#include <stdlib.h>
+
+#include "gdb-plugin/machine/present.h"
+
+void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
+                  struct ditto_wire_run *request)
+{
+    request->breaks = calloc(run->breakpoint_count + 1, sizeof *request->breaks);
+    request->watches = calloc(run->watch_count + 1, sizeof *request->watches);
+    if (!request->breaks || !request->watches)
+        abort();
+    for (size_t i = 0; i < run->breakpoint_count; i++) {
+        const struct ditto_code *code = &run->breakpoints[i];
+        request->breaks[request->break_count++] = (struct ditto_wire_break){
+            code->method->class_name, code->method->name, code->method->descriptor, code->bci};
+    }
+    for (size_t i = 0; i < run->watch_count; i++) {
+        const struct ditto_watch *watch = &run->watches[i];
+        struct replica *jvm = watch->object ? machine_jvm(machine) : NULL;
+        uint64_t key = jvm ? key_of_number(&machine->numbers, jvm, watch->object) : 0;
+        request->watches[request->watch_count++] =
+            (struct ditto_wire_watch){.kind = (uint8_t)watch->kind,
+                                      /* A number that is no object here matches nothing. */
+                                      .key = watch->object && !key ? UINT64_MAX : key,
+                                      .class_name = watch->class_name,
+                                      .field = watch->field,
+                                      .descriptor = watch->descriptor,
+                                      .index = watch->index,
+                                      .nth = watch->nth};
+    }
+    if (run->at_throw)
+        request->flags |= DITTO_RUN_THROWS;
+}
+
+void request_free(struct ditto_wire_run *request)
+{
+    free(request->breaks);
+    free(request->watches);
+}
