@@ -3,10 +3,11 @@
  * Classes of the JDK that printing needs, and fields of some that keep their names from JDK 17 to
  * 25.  A class file, of the trace or of the JDK, goes before what is written here.
  */
+#include "gdb-plugin/program/built_in.h"
+
 #include <string.h>
 
 #include "gdb-plugin/program/names.h"
-#include "gdb-plugin/program/read_class.h"
 
 static const struct {
     const char *name, *super;

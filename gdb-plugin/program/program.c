@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gdb-plugin/program/built_in.h"
 #include "gdb-plugin/program/names.h"
 #include "gdb-plugin/program/read_class.h"
 #include "jvm-bridge/classfile/bytecode.h"
