@@ -8,6 +8,8 @@
  * of offsets into the locations, the locations, the strings, and the resources.  Numbers are in the
  * machine's order.
  */
+#include "gdb-plugin/classpath/jdk_modules.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +19,6 @@
 #include <unistd.h>
 
 #include "core/base/mapped_file.h"
-#include "gdb-plugin/classpath/archive.h"
 
 enum { HEADER = 28, MULTIPLIER = 0x01000193, KINDS = 8 };
 #define MAGIC 0xcafedadau

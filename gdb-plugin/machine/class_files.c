@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "gdb-plugin/classpath/archive.h"
+#include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/classpath/superclass.h"
 #include "gdb-plugin/machine/state.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "gdb-plugin/classpath/archive.h"
+#include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/machine/moving.h"
 #include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/spares.h"

@@ -6,6 +6,7 @@
 
 #include "gdb-plugin/gdb/symbols/elf_file.h"
 #include "gdb-plugin/program/bytecode_text.h"
+#include "gdb-plugin/program/program.h"
 
 struct ditto_machine {
     const uint8_t *bytes;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of entries: one unit a class. */
+#include "gdb-plugin/gdb/symbols/dwarf_info.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "gdb-plugin/gdb/symbols/dwarf.h"
+#include "gdb-plugin/gdb/symbols/dwarf_pieces.h"
 #include "gdb-plugin/gdb/symbols/dwarf_shapes.h"
 #include "gdb-plugin/program/names.h"
 #include "jvm-bridge/classfile/classfile.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes, line tables and frames: what does not depend on the tree of entries. */
-#include <string.h>
+#include "gdb-plugin/gdb/symbols/dwarf_pieces.h"
 
-#include "gdb-plugin/gdb/symbols/dwarf.h"
+#include <string.h>
 
 void put1(struct ditto_buf *buf, unsigned value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/gdb/symbols/dwarf_shapes.h"
 
-#include "gdb-plugin/gdb/symbols/dwarf.h"
+#include "gdb-plugin/gdb/symbols/dwarf_pieces.h"
 
 enum tag {
     TAG_CLASS = 0x02,

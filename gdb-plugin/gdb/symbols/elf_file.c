@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gdb-plugin/gdb/symbols/dwarf_pieces.h"
 #include "jvm-bridge/classfile/classfile.h"
 
 enum section {
