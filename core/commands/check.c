@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
+#include "core/base/text.h"
 #include "core/commands/commands.h"
 #include "core/reading/counts.h"
 
@@ -80,7 +81,7 @@ static int run(const struct command *self, int argc, char **argv)
         check_thread(&findings, reader, order, ditto_reader_thread(reader, i), &events,
                      &constraints);
     if (findings.count == 0) {
-        print_text(stdout, findings.path);
+        ditto_print_text(stdout, findings.path);
         printf(": sound: %zu threads, %" PRIu64 " events, %" PRIu64 " constraints; ended %s\n",
                ditto_reader_thread_count(reader), events, constraints, ending_words(info));
     }

@@ -77,15 +77,6 @@ struct ditto_reader *open_java_trace(const char *path);
 /* The order of a trace; or says why not, if it is not for damage, which the caller tells. */
 const struct ditto_order *find_order(const struct ditto_reader *reader);
 
-/*
- * Texts that come from a trace may hold anything; what a terminal could take for a command is
- * printed as an escape.
- */
-void print_text(FILE *out, const char *text);
-
-/* A string with its quotes, as JSON wants it.  Bytes that are not UTF-8 become U+FFFD. */
-void print_json_string(FILE *out, const char *text);
-
 /* What was recorded and how it ended, in words. */
 const char *ending_words(const struct ditto_trace_info *info);
 

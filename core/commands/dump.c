@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/commands/commands.h"
 #include "core/reading/counts.h"
 #include "core/reading/values.h"
@@ -13,19 +15,19 @@ enum { VALUE_BYTES_SHOWN = 24 };
 struct dump {
     const struct ditto_reader *reader;
     const struct ditto_order *order;
-    bool json;
+    struct ditto_json *json;          /* NULL: plain text */
     bool streams[DITTO_STREAM_KINDS]; /* which to show */
     uint64_t first, last;             /* events, counted from 1 in each stream */
     bool damaged;
-    const char *separator; /* between the elements of the JSON array that is being printed */
     struct ditto_stream_counts memory, sync; /* of all threads */
     uint64_t values, value_bytes;
 };
 
-static void begin_element(struct dump *dump, const char *indent)
+/* An element of the items of a stream. */
+static void begin_item(struct ditto_json *json)
 {
-    printf("%s\n%s", dump->separator, indent);
-    dump->separator = ",";
+    ditto_json_fold(json);
+    ditto_json_object(json, NULL, DITTO_JSON_INLINE);
 }
 
 static void damage(struct dump *dump, const struct ditto_error *error)
@@ -53,8 +55,10 @@ static void print_run(struct dump *dump, uint64_t from, uint64_t count)
     if (count == 0 || !clip(dump, &from, &count))
         return;
     if (dump->json) {
-        begin_element(dump, "        ");
-        printf("{\"event\": %" PRIu64 ", \"free_run\": %" PRIu64 "}", from, count);
+        begin_item(dump->json);
+        ditto_json_number(dump->json, "event", from);
+        ditto_json_number(dump->json, "free_run", count);
+        ditto_json_end(dump->json);
     } else if (count == 1) {
         printf("    %20" PRIu64 "  free run of 1\n", from);
     } else {
@@ -70,18 +74,18 @@ static void print_constraint(struct dump *dump, uint64_t event, const struct dit
         return;
     const struct ditto_item_kind *kind = &dump->order->kinds[item->kind];
     if (dump->json) {
-        begin_element(dump, "        ");
-        printf("{\"event\": %" PRIu64 ", \"constraint\": \"%s\"", event, kind->name);
-    } else {
-        printf("    %20" PRIu64 "  %s after", event, kind->name);
+        begin_item(dump->json);
+        ditto_json_number(dump->json, "event", event);
+        ditto_json_string(dump->json, "constraint", kind->name);
+        for (int i = 0; i < 2 && kind->value[i]; i++)
+            ditto_json_number(dump->json, kind->value[i], item->value[i]);
+        ditto_json_end(dump->json);
+        return;
     }
-    for (int i = 0; i < 2 && kind->value[i]; i++) {
-        if (dump->json)
-            printf(", \"%s\": %" PRIu64, kind->value[i], item->value[i]);
-        else
-            printf("%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
-    }
-    printf(dump->json ? "}" : "\n");
+    printf("    %20" PRIu64 "  %s after", event, kind->name);
+    for (int i = 0; i < 2 && kind->value[i]; i++)
+        printf("%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
+    printf("\n");
 }
 
 /* Prints a memory or sync stream; joins the pieces of free runs that chunks cut. */
@@ -113,37 +117,32 @@ static void print_value(struct dump *dump, uint64_t number, const struct ditto_v
     uint64_t one = 1;
     if (!clip(dump, &number, &one))
         return;
-    size_t shown = value->length;
     char property[32];
     snprintf(property, sizeof property, DITTO_INPUT_PROPERTY "%" PRIu32, value->kind);
     const char *name = ditto_reader_property(dump->reader, property);
     if (dump->json) {
-        begin_element(dump, "        ");
-        printf("{\"value\": %" PRIu64 ", \"kind\": %" PRIu32 ", ", number, value->kind);
-        if (name) {
-            printf("\"name\": ");
-            print_json_string(stdout, name);
-            printf(", ");
-        }
-        printf("\"length\": %zu, \"more\": %s, \"bytes\": \"", value->length,
-               value->more ? "true" : "false");
-    } else {
-        if (shown > VALUE_BYTES_SHOWN)
-            shown = VALUE_BYTES_SHOWN;
-        printf("    %20" PRIu64 "  kind %" PRIu32, number, value->kind);
-        if (name) {
-            printf(" (");
-            print_text(stdout, name);
-            printf(")");
-        }
-        printf(", %zu bytes:", value->length);
+        begin_item(dump->json);
+        ditto_json_number(dump->json, "value", number);
+        ditto_json_number(dump->json, "kind", value->kind);
+        if (name)
+            ditto_json_string(dump->json, "name", name);
+        ditto_json_number(dump->json, "length", value->length);
+        ditto_json_bool(dump->json, "more", value->more);
+        ditto_json_hex(dump->json, "bytes", value->bytes, value->length);
+        ditto_json_end(dump->json);
+        return;
     }
+    printf("    %20" PRIu64 "  kind %" PRIu32, number, value->kind);
+    if (name) {
+        printf(" (");
+        ditto_print_text(stdout, name);
+        printf(")");
+    }
+    printf(", %zu bytes:", value->length);
+    size_t shown = value->length < VALUE_BYTES_SHOWN ? value->length : VALUE_BYTES_SHOWN;
     for (size_t i = 0; i < shown; i++)
-        printf(dump->json ? "%02x" : " %02x", value->bytes[i]);
-    if (dump->json)
-        printf("\"}");
-    else
-        printf("%s%s\n", shown < value->length ? " ..." : "", value->more ? " (goes on)" : "");
+        printf(" %02x", value->bytes[i]);
+    printf("%s%s\n", shown < value->length ? " ..." : "", value->more ? " (goes on)" : "");
 }
 
 static void print_values(struct dump *dump, uint32_t replay_id)
@@ -180,16 +179,20 @@ static void add_stream(struct ditto_stream_counts *to, const struct ditto_stream
 static void print_counts(const struct dump *dump, const char *label,
                          const struct ditto_stream_counts *counts)
 {
-    if (dump->json)
-        printf("{\"events\": %" PRIu64 ", \"constraints\": %" PRIu64 ", \"free_runs\": %" PRIu64
-               ", \"longest_free_run\": %" PRIu64 ", \"last_clock\": %" PRIu64 "}",
-               counts->events, counts->constraints, counts->free_runs, counts->longest_run,
-               counts->last_clock);
-    else
-        printf("  %s: %" PRIu64 " events, %" PRIu64 " constraints (clocks up to %" PRIu64
-               "), %" PRIu64 " free runs (the longest has %" PRIu64 ")\n",
-               label, counts->events, counts->constraints, counts->last_clock, counts->free_runs,
-               counts->longest_run);
+    if (dump->json) {
+        ditto_json_object(dump->json, label, DITTO_JSON_INLINE);
+        ditto_json_number(dump->json, "events", counts->events);
+        ditto_json_number(dump->json, "constraints", counts->constraints);
+        ditto_json_number(dump->json, "free_runs", counts->free_runs);
+        ditto_json_number(dump->json, "longest_free_run", counts->longest_run);
+        ditto_json_number(dump->json, "last_clock", counts->last_clock);
+        ditto_json_end(dump->json);
+        return;
+    }
+    printf("  %s: %" PRIu64 " events, %" PRIu64 " constraints (clocks up to %" PRIu64 "), %" PRIu64
+           " free runs (the longest has %" PRIu64 ")\n",
+           label, counts->events, counts->constraints, counts->last_clock, counts->free_runs,
+           counts->longest_run);
 }
 
 static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_t replay_id,
@@ -200,14 +203,17 @@ static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_
     if (!dump->streams[kind])
         return;
     if (dump->json) {
-        printf(",\n      \"%s\": {\"counts\": ", ditto_stream_name(kind));
-        if (kind == DITTO_STREAM_VALUE)
-            printf("{\"values\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", counts->values,
-                   counts->value_bytes);
-        else
-            print_counts(dump, "", stream);
-        printf(", \"items\": [");
-        dump->separator = "";
+        ditto_json_fold(dump->json);
+        ditto_json_object(dump->json, ditto_stream_name(kind), DITTO_JSON_INLINE);
+        if (kind == DITTO_STREAM_VALUE) {
+            ditto_json_object(dump->json, "counts", DITTO_JSON_INLINE);
+            ditto_json_number(dump->json, "values", counts->values);
+            ditto_json_number(dump->json, "bytes", counts->value_bytes);
+            ditto_json_end(dump->json);
+        } else {
+            print_counts(dump, "counts", stream);
+        }
+        ditto_json_array(dump->json, "items", DITTO_JSON_FOLDED);
     } else if (kind == DITTO_STREAM_VALUE) {
         printf("  value: %" PRIu64 " values, %" PRIu64 " bytes\n", counts->values,
                counts->value_bytes);
@@ -218,24 +224,27 @@ static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_
         print_values(dump, replay_id);
     else
         print_items(dump, kind, replay_id);
-    if (dump->json)
-        printf("]}");
+    if (dump->json) {
+        ditto_json_end(dump->json);
+        ditto_json_end(dump->json);
+    }
 }
 
 static void print_thread_head(const struct dump *dump, const struct ditto_thread_info *thread)
 {
     if (dump->json) {
-        printf("{\"replay_id\": %" PRIu32 ", \"name\": ", thread->replay_id);
-        print_json_string(stdout, thread->name ? thread->name : "");
+        ditto_json_object(dump->json, NULL, DITTO_JSON_FOLDED);
+        ditto_json_number(dump->json, "replay_id", thread->replay_id);
+        ditto_json_string(dump->json, "name", thread->name ? thread->name : "");
         if (thread->parent != DITTO_NO_THREAD)
-            printf(", \"parent\": %" PRIu32, thread->parent);
-        printf(", \"start_clock\": %" PRIu64, thread->start_clock);
+            ditto_json_number(dump->json, "parent", thread->parent);
+        ditto_json_number(dump->json, "start_clock", thread->start_clock);
         if (thread->ended)
-            printf(", \"end_clock\": %" PRIu64, thread->end_clock);
+            ditto_json_number(dump->json, "end_clock", thread->end_clock);
         return;
     }
     printf("thread %" PRIu32 " (", thread->replay_id);
-    print_text(stdout, thread->name ? thread->name : "?");
+    ditto_print_text(stdout, thread->name ? thread->name : "?");
     printf("), ");
     if (thread->parent != DITTO_NO_THREAD)
         printf("started by thread %" PRIu32 " ", thread->parent);
@@ -259,7 +268,10 @@ static void print_thread(struct dump *dump, const struct ditto_thread_info *thre
     if (!sound && !dump->damaged)
         damage(dump, &error);
     dump->damaged = dump->damaged || !sound;
-    printf(dump->json ? "}" : "\n");
+    if (dump->json)
+        ditto_json_end(dump->json);
+    else
+        printf("\n");
     add_stream(&dump->memory, &counts.memory);
     add_stream(&dump->sync, &counts.sync);
     dump->values += counts.values;
@@ -269,12 +281,13 @@ static void print_thread(struct dump *dump, const struct ditto_thread_info *thre
 static void print_totals(const struct dump *dump, size_t threads)
 {
     if (dump->json) {
-        printf("\n  ],\n  \"totals\": {\"threads\": %zu, \"memory\": ", threads);
-        print_counts(dump, "", &dump->memory);
-        printf(", \"sync\": ");
-        print_counts(dump, "", &dump->sync);
-        printf(", \"values\": %" PRIu64 ", \"value_bytes\": %" PRIu64 "}\n}\n", dump->values,
-               dump->value_bytes);
+        ditto_json_object(dump->json, "totals", DITTO_JSON_INLINE);
+        ditto_json_number(dump->json, "threads", threads);
+        print_counts(dump, "memory", &dump->memory);
+        print_counts(dump, "sync", &dump->sync);
+        ditto_json_number(dump->json, "values", dump->values);
+        ditto_json_number(dump->json, "value_bytes", dump->value_bytes);
+        ditto_json_end(dump->json);
         return;
     }
     printf("total, %zu threads\n", threads);
@@ -337,17 +350,20 @@ static const struct ditto_thread_info *choose_thread(const struct dump *dump,
 static void print_all(struct dump *dump, const struct ditto_thread_info *only)
 {
     size_t count = ditto_reader_thread_count(dump->reader);
-    if (dump->json) {
-        printf("{\n  \"trace\": ");
-        print_json_string(stdout, ditto_reader_info(dump->reader)->path);
-        printf(",\n  \"order\": \"%s\",\n  \"threads\": [", dump->order->name);
+    struct ditto_json *json = dump->json;
+    if (json) {
+        ditto_json_object(json, NULL, DITTO_JSON_LINES);
+        ditto_json_string(json, "trace", ditto_reader_info(dump->reader)->path);
+        ditto_json_string(json, "order", dump->order->name);
+        ditto_json_array(json, "threads", DITTO_JSON_LINES);
     }
-    for (size_t i = 0; i < (only ? 1 : count); i++) {
-        if (dump->json)
-            printf("%s\n    ", i ? "," : "");
+    for (size_t i = 0; i < (only ? 1 : count); i++)
         print_thread(dump, only ? only : ditto_reader_thread(dump->reader, i));
-    }
+    if (json)
+        ditto_json_end(json);
     print_totals(dump, only ? 1 : count);
+    if (json)
+        ditto_json_end(json);
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -368,7 +384,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!reader)
         return EXIT_TROUBLE;
     dump.reader = reader;
-    dump.json = options[JSON].given;
+    struct ditto_json json = {.out = stdout};
+    dump.json = options[JSON].given ? &json : NULL;
     dump.order = find_order(reader);
     const struct ditto_thread_info *only = NULL;
     bool ready = dump.order != NULL;

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/commands/commands.h"
 #include "core/ditto.h"
 #include "core/reading/counts.h"
@@ -37,7 +39,7 @@ static void print_head(const struct ditto_trace_info *info)
     char created[64];
     format_time(info->created, created, sizeof created);
     printf("trace         ");
-    print_text(stdout, info->path);
+    ditto_print_text(stdout, info->path);
     printf("\nformat        %" PRIu32 "%s\n", info->version,
            info->sealed ? "" : ", not sealed: it still has the room of its buffers");
     printf("size          %" PRIu64 " bytes in %" PRIu64 " chunks\n", info->length, info->chunks);
@@ -48,7 +50,7 @@ static void print_head(const struct ditto_trace_info *info)
     printf("ended         %s", ending_words(info));
     if (info->ending_text[0]) {
         printf(": ");
-        print_text(stdout, info->ending_text);
+        ditto_print_text(stdout, info->ending_text);
     }
     printf("\n");
 }
@@ -65,14 +67,9 @@ enum { FAMILIES = sizeof families / sizeof *families };
 static int family_of(const char *name)
 {
     for (int i = 0; i < FAMILIES; i++)
-        if (strncmp(name, families[i].prefix, strlen(families[i].prefix)) == 0)
+        if (ditto_begins(name, families[i].prefix))
             return i;
     return -1;
-}
-
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
 /* What the recording could not see of this program, as it noted it. */
@@ -81,10 +78,10 @@ static void print_limits(const struct ditto_reader *reader)
     for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(reader, i, &name, &value);
-        if (!begins(name, DITTO_LIMIT_PROPERTY))
+        if (!ditto_begins(name, DITTO_LIMIT_PROPERTY))
             continue;
         printf("limit         ");
-        print_text(stdout, value);
+        ditto_print_text(stdout, value);
         printf("\n");
     }
 }
@@ -95,15 +92,15 @@ static void print_properties(const struct ditto_reader *reader)
     for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(reader, i, &name, &value);
-        if (begins(name, DITTO_INPUT_PROPERTY) || begins(name, DITTO_LIMIT_PROPERTY))
+        if (ditto_begins(name, DITTO_INPUT_PROPERTY) || ditto_begins(name, DITTO_LIMIT_PROPERTY))
             continue;
         if (family_of(name) >= 0) {
             counts[family_of(name)]++;
             continue;
         }
-        print_text(stdout, name);
+        ditto_print_text(stdout, name);
         printf("%*s ", strlen(name) < 13 ? 13 - (int)strlen(name) : 0, "");
-        print_text(stdout, value);
+        ditto_print_text(stdout, value);
         printf("\n");
     }
     for (int i = 0; i < FAMILIES; i++)
@@ -119,12 +116,13 @@ static const char *input_name(const struct ditto_reader *reader, uint32_t kind)
     return ditto_reader_property(reader, property);
 }
 
-/* Inputs by kind, of all threads. Damage has been reported by who counted before. */
-static void print_inputs(const struct ditto_reader *reader, bool json)
+/* Inputs by kind, of all threads; to `json`, if there is one. Damage has been reported by who
+ * counted before. */
+static void print_inputs(const struct ditto_reader *reader, struct ditto_json *json)
 {
     struct ditto_value_counts kinds[DITTO_NAMED_INPUTS] = {0};
     struct ditto_error error;
-    const char *separator = "";
+    const char *headline = "inputs\n";
     for (size_t i = 0; i < ditto_reader_thread_count(reader); i++)
         ditto_count_kinds(reader, ditto_reader_thread(reader, i)->replay_id, kinds, &error);
     for (uint32_t kind = 0; kind < DITTO_NAMED_INPUTS; kind++) {
@@ -132,23 +130,49 @@ static void print_inputs(const struct ditto_reader *reader, bool json)
         if (!kinds[kind].values)
             continue;
         if (json) {
-            printf("%s\n    {\"kind\": %" PRIu32 ", \"name\": ", separator, kind);
-            print_json_string(stdout, name ? name : "");
-            printf(", \"values\": %" PRIu64 ", \"bytes\": %" PRIu64 "}", kinds[kind].values,
-                   kinds[kind].bytes);
+            ditto_json_object(json, NULL, DITTO_JSON_INLINE);
+            ditto_json_number(json, "kind", kind);
+            ditto_json_string(json, "name", name ? name : "");
+            ditto_json_number(json, "values", kinds[kind].values);
+            ditto_json_number(json, "bytes", kinds[kind].bytes);
+            ditto_json_end(json);
         } else {
-            printf("%s  %8" PRIu64 " values, %10" PRIu64 " bytes  ", *separator ? "" : "inputs\n",
-                   kinds[kind].values, kinds[kind].bytes);
-            print_text(stdout, name ? name : "?");
+            printf("%s  %8" PRIu64 " values, %10" PRIu64 " bytes  ", headline, kinds[kind].values,
+                   kinds[kind].bytes);
+            ditto_print_text(stdout, name ? name : "?");
             printf("\n");
+            headline = "";
         }
-        separator = ",";
     }
 }
 
-static void print_thread(const struct ditto_thread_info *thread,
-                         const struct ditto_thread_counts *counts)
+static void print_thread_json(const struct ditto_thread_info *thread,
+                              const struct ditto_thread_counts *counts, struct ditto_json *json)
 {
+    ditto_json_object(json, NULL, DITTO_JSON_INLINE);
+    ditto_json_number(json, "replay_id", thread->replay_id);
+    if (thread->parent != DITTO_NO_THREAD)
+        ditto_json_number(json, "parent", thread->parent);
+    ditto_json_string(json, "name", thread->name ? thread->name : "");
+    ditto_json_number(json, "start_clock", thread->start_clock);
+    ditto_json_bool(json, "ended", thread->ended);
+    if (thread->ended)
+        ditto_json_number(json, "end_clock", thread->end_clock);
+    ditto_json_number(json, "memory_events", counts->memory.events);
+    ditto_json_number(json, "memory_constraints", counts->memory.constraints);
+    ditto_json_number(json, "sync_events", counts->sync.events);
+    ditto_json_number(json, "sync_constraints", counts->sync.constraints);
+    ditto_json_number(json, "values", counts->values);
+    ditto_json_end(json);
+}
+
+static void print_thread(const struct ditto_thread_info *thread,
+                         const struct ditto_thread_counts *counts, struct ditto_json *json)
+{
+    if (json) {
+        print_thread_json(thread, counts, json);
+        return;
+    }
     char parent[16] = "-", end[24] = "alive";
     if (thread->parent != DITTO_NO_THREAD)
         snprintf(parent, sizeof parent, "%" PRIu32, thread->parent);
@@ -159,7 +183,7 @@ static void print_thread(const struct ditto_thread_info *thread,
            thread->replay_id, parent, thread->start_clock, end, counts->memory.events,
            counts->memory.constraints, counts->sync.events, counts->sync.constraints,
            counts->values);
-    print_text(stdout, thread->name ? thread->name : "?");
+    ditto_print_text(stdout, thread->name ? thread->name : "?");
     printf("\n");
 }
 
@@ -180,10 +204,9 @@ static void print_totals(const struct ditto_trace_info *info, const struct total
                (double)stream_bytes(info) / (double)totals->constraints);
 }
 
-/* Reads every thread; false if one was damaged, which has been said. */
-static bool each_thread(const struct ditto_reader *reader, struct totals *totals,
-                        void (*print)(const struct ditto_thread_info *,
-                                      const struct ditto_thread_counts *))
+/* Reads every thread and prints it; false if one was damaged, which has been said. */
+static bool print_threads(const struct ditto_reader *reader, struct totals *totals,
+                          struct ditto_json *json)
 {
     struct ditto_error error;
     const struct ditto_order *order = find_order(reader);
@@ -198,7 +221,7 @@ static bool each_thread(const struct ditto_reader *reader, struct totals *totals
             sound = false;
         }
         add(totals, &counts);
-        print(thread, &counts);
+        print_thread(thread, &counts, json);
     }
     return sound;
 }
@@ -212,32 +235,10 @@ static bool print_plain(const struct ditto_reader *reader)
     printf("\n%6s %6s %11s %11s %13s %11s %11s %11s %8s  %s\n", "thread", "parent", "start clock",
            "end clock", "memory events", "constraints", "sync events", "constraints", "values",
            "name");
-    bool sound = each_thread(reader, &totals, print_thread);
+    bool sound = print_threads(reader, &totals, NULL);
     print_totals(info, &totals);
-    print_inputs(reader, false);
+    print_inputs(reader, NULL);
     return sound;
-}
-
-static bool first_thread;
-
-static void print_thread_json(const struct ditto_thread_info *thread,
-                              const struct ditto_thread_counts *counts)
-{
-    printf("%s\n    {\"replay_id\": %" PRIu32 ", ", first_thread ? "" : ",", thread->replay_id);
-    first_thread = false;
-    if (thread->parent != DITTO_NO_THREAD)
-        printf("\"parent\": %" PRIu32 ", ", thread->parent);
-    printf("\"name\": ");
-    print_json_string(stdout, thread->name ? thread->name : "");
-    printf(", \"start_clock\": %" PRIu64 ", \"ended\": %s, ", thread->start_clock,
-           thread->ended ? "true" : "false");
-    if (thread->ended)
-        printf("\"end_clock\": %" PRIu64 ", ", thread->end_clock);
-    printf("\"memory_events\": %" PRIu64 ", \"memory_constraints\": %" PRIu64
-           ", \"sync_events\": %" PRIu64 ", \"sync_constraints\": %" PRIu64 ", \"values\": %" PRIu64
-           "}",
-           counts->memory.events, counts->memory.constraints, counts->sync.events,
-           counts->sync.constraints, counts->values);
 }
 
 static bool print_json(const struct ditto_reader *reader)
@@ -245,40 +246,39 @@ static bool print_json(const struct ditto_reader *reader)
     const struct ditto_trace_info *info = ditto_reader_info(reader);
     static const char *const endings[] = {"cut", "closed", "stopped"};
     struct totals totals = {0};
-    printf("{\n  \"trace\": ");
-    print_json_string(stdout, info->path);
-    printf(",\n  \"format\": %" PRIu32 ",\n  \"sealed\": %s,\n  \"length\": %" PRIu64
-           ",\n  \"created_ns\": %" PRIu64 ",\n  \"ending\": \"%s\",\n  \"ending_text\": ",
-           info->version, info->sealed ? "true" : "false", info->length, info->created,
-           endings[info->ending]);
-    print_json_string(stdout, info->ending_text);
-    if (info->damage) {
-        printf(",\n  \"damage\": ");
-        print_json_string(stdout, info->damage);
-    }
-    printf(",\n  \"properties\": {");
-    const char *separator = "";
+    struct ditto_json json = {.out = stdout};
+    ditto_json_object(&json, NULL, DITTO_JSON_LINES);
+    ditto_json_string(&json, "trace", info->path);
+    ditto_json_number(&json, "format", info->version);
+    ditto_json_bool(&json, "sealed", info->sealed);
+    ditto_json_number(&json, "length", info->length);
+    ditto_json_number(&json, "created_ns", info->created);
+    ditto_json_string(&json, "ending", endings[info->ending]);
+    ditto_json_string(&json, "ending_text", info->ending_text);
+    if (info->damage)
+        ditto_json_string(&json, "damage", info->damage);
+    ditto_json_object(&json, "properties", DITTO_JSON_LINES);
     for (size_t i = 0; i < ditto_reader_property_count(reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(reader, i, &name, &value);
-        printf("%s\n    ", separator);
-        print_json_string(stdout, name);
-        printf(": ");
-        print_json_string(stdout, value);
-        separator = ",";
+        ditto_json_string(&json, name, value);
     }
-    printf("\n  },\n  \"threads\": [");
-    first_thread = true;
-    bool sound = each_thread(reader, &totals, print_thread_json);
-    printf("\n  ],\n  \"events\": %" PRIu64 ",\n  \"constraints\": %" PRIu64
-           ",\n  \"values\": %" PRIu64 ",\n  \"stored_bytes\": {",
-           totals.events, totals.constraints, totals.values);
+    ditto_json_end(&json);
+    ditto_json_array(&json, "threads", DITTO_JSON_LINES);
+    bool sound = print_threads(reader, &totals, &json);
+    ditto_json_end(&json);
+    ditto_json_number(&json, "events", totals.events);
+    ditto_json_number(&json, "constraints", totals.constraints);
+    ditto_json_number(&json, "values", totals.values);
+    ditto_json_object(&json, "stored_bytes", DITTO_JSON_INLINE);
     for (int kind = DITTO_STREAM_META; kind < DITTO_STREAM_KINDS; kind++)
-        printf("%s\"%s\": %" PRIu64, kind ? ", " : "",
-               ditto_stream_name((enum ditto_stream_kind)kind), info->stored[kind]);
-    printf("},\n  \"inputs\": [");
-    print_inputs(reader, true);
-    printf("\n  ]\n}\n");
+        ditto_json_number(&json, ditto_stream_name((enum ditto_stream_kind)kind),
+                          info->stored[kind]);
+    ditto_json_end(&json);
+    ditto_json_array(&json, "inputs", DITTO_JSON_LINES);
+    print_inputs(reader, &json);
+    ditto_json_end(&json);
+    ditto_json_end(&json);
     return sound;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/commands/commands.h"
 #include "core/orders/orders.h"
 
@@ -15,7 +16,7 @@ void complain(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fputs("ditto: ", stderr);
-    print_text(stderr, text);
+    ditto_print_text(stderr, text);
     fputc('\n', stderr);
 }
 
