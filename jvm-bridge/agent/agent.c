@@ -6,11 +6,9 @@
 #include <inttypes.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/version.h"
@@ -26,10 +24,11 @@
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/progress_line.h"
-
-struct ditto_agent ditto_agent;
+#include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Set once by whoever first ends the program: System.exit, or the JVM after the last thread. */
 static _Atomic bool ending;
@@ -40,104 +39,7 @@ static _Thread_local bool halting;
 static sem_t halted;
 static jint halt_status;
 
-/*
- * Set when the end has come to where hooks stop.  A printing thread counts itself in before it
- * looks at `over`, and the end sets `over` before it looks at the count; all four sequentially
- * consistent, so either the thread sees the end or the end waits for the thread.
- */
-static _Atomic bool over;
-static _Atomic uint32_t printing;
-
-static void say(const char *format, va_list arguments)
-{
-    ditto_progress_hide();
-    fputs("ditto: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    ditto_progress_may_show();
-}
-
-void ditto_agent_say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-}
-
-void ditto_agent_refuse(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    say(format, arguments);
-    va_end(arguments);
-    _exit(2);
-}
-
-void ditto_agent_expect(bool good, const char *what)
-{
-    if (good)
-        return;
-    dprintf(STDERR_FILENO, "ditto: the JVM or the system did not give the agent %s\n", what);
-    abort();
-}
-
-bool ditto_agent_clear(JNIEnv *jni)
-{
-    bool pending = (*jni)->ExceptionCheck(jni);
-    if (pending)
-        (*jni)->ExceptionClear(jni);
-    return pending;
-}
-
 /* ------------------------------------------------------------------ endings */
-
-void ditto_agent_park(void)
-{
-    for (;;)
-        pause();
-}
-
-bool ditto_agent_answered(jvmtiError error)
-{
-    if (error == JVMTI_ERROR_WRONG_PHASE)
-        ditto_agent_park();
-    return error == JVMTI_ERROR_NONE;
-}
-
-bool ditto_agent_is_ending(void)
-{
-    return atomic_load_explicit(&over, memory_order_seq_cst);
-}
-
-void ditto_agent_output_begins(void)
-{
-    ditto_progress_hide();
-    atomic_fetch_add_explicit(&printing, 1, memory_order_seq_cst);
-    if (ditto_agent_is_ending()) {
-        atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
-        ditto_agent_park();
-    }
-}
-
-void ditto_agent_output_ends(void)
-{
-    ditto_progress_may_show();
-    atomic_fetch_sub_explicit(&printing, 1, memory_order_seq_cst);
-}
-
-/* Waits a second at most: a reader of the output that does not read must not keep the program. */
-static void stop_hooks(void)
-{
-    enum { LOOK_MS = 1, PATIENCE_MS = 1000 };
-    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
-    atomic_store_explicit(&over, true, memory_order_seq_cst);
-    for (int waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-        if (atomic_load_explicit(&printing, memory_order_seq_cst) == 0)
-            break;
-        nanosleep(&look, NULL);
-    }
-}
 
 static void say_verified(void)
 {
@@ -151,7 +53,7 @@ static bool end_program(jint status, bool known)
     if (atomic_exchange_explicit(&ending, true, memory_order_acq_rel))
         return false;
     if (!ditto_agent.replay)
-        stop_hooks();
+        ditto_agent_stop_hooks();
     if (!ditto_agent.replay) {
         ditto_values_end();
         ditto_classes_end();
@@ -164,7 +66,7 @@ static bool end_program(jint status, bool known)
     }
     ditto_exiting(ditto_agent.session, self ? self->handle : NULL);
     if (ditto_agent.replay)
-        stop_hooks();
+        ditto_agent_stop_hooks();
     ditto_progress_end();
     say_verified();
     return true;

@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/progress_line.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { LOOK_MS = 50, LOOKS = 20 };
 

@@ -7,7 +7,7 @@
 #ifndef DITTO_JVM_BRIDGE_AGENT_STANDSTILL_H
 #define DITTO_JVM_BRIDGE_AGENT_STANDSTILL_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /*
  * At VMInit.  Where there is nothing to watch the thread ends at once; but it is always there, so

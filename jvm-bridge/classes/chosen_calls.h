@@ -9,8 +9,8 @@
 #define DITTO_JVM_BRIDGE_CLASSES_CHOSEN_CALLS_H
 
 #include "core/base/arena.h"
-#include "jvm-bridge/agent/agent.h"
 #include "jvm-bridge/instrument/replaced_calls.h"
+#include "jvm-bridge/vm/vm.h"
 
 struct ditto_replaced_call;
 

@@ -9,6 +9,7 @@
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/say.h"
 
 /* ClassLoader.defineClass0 of libjava: defines a hidden class. */
 typedef jclass define_hidden(JNIEnv *, jclass, jobject loader, jclass lookup, jstring name,

@@ -7,7 +7,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_HIDDEN_CLASSES_H
 #define DITTO_JVM_BRIDGE_CLASSES_HIDDEN_CLASSES_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Replaying, at VMInit. */
 void ditto_hidden_take_over(JNIEnv *jni);

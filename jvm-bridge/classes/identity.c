@@ -14,6 +14,7 @@
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/class_texts.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { BUCKETS = 4096 };
 

@@ -7,8 +7,8 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_IDENTITY_H
 #define DITTO_JVM_BRIDGE_CLASSES_IDENTITY_H
 
-#include "jvm-bridge/agent/agent.h"
 #include "jvm-bridge/classfile/classfile.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Recording, notes which directories and archives of the class path and the module path there are;
  * replaying, refuses to go on without one of them.  When the JVM is up. */

@@ -13,6 +13,7 @@
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { BUCKETS = 4096 };
 

@@ -6,7 +6,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_INITIALIZATION_H
 #define DITTO_JVM_BRIDGE_CLASSES_INITIALIZATION_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 struct ditto_cf;
 struct ditto_site_info;

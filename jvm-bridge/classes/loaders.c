@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/say.h"
 
 struct loader {
     struct loader *next;

@@ -10,7 +10,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_LOADERS_H
 #define DITTO_JVM_BRIDGE_CLASSES_LOADERS_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* At VMInit. */
 void ditto_loaders_begin(JNIEnv *jni);

@@ -17,6 +17,7 @@
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/instrument/selection.h"
 #include "jvm-bridge/vm/class_texts.h"
+#include "jvm-bridge/vm/say.h"
 
 /* The number of an object's thing; see shadows.h. */
 #define CLONED_FIELD "$ditto"

@@ -3,7 +3,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_LOADING_H
 #define DITTO_JVM_BRIDGE_CLASSES_LOADING_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Whether the class of the JDK, "java/util/List", is recorded. */
 bool ditto_records_of_the_jdk(const char *name);

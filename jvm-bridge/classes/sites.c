@@ -14,6 +14,7 @@
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/reserve.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { MOST_SITES = 1 << 24 };
 

@@ -8,6 +8,7 @@
 #include "jvm-bridge/classfile/rewrite.h"
 #include "jvm-bridge/instrument/selection.h"
 #include "jvm-bridge/vm/class_texts.h"
+#include "jvm-bridge/vm/say.h"
 
 #define PREFIX "$ditto$"
 #define VALUES "java/lang/DittoValues"

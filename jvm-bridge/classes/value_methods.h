@@ -10,7 +10,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_VALUE_METHODS_H
 #define DITTO_JVM_BRIDGE_CLASSES_VALUE_METHODS_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* In the OnLoad phase, with the session open. */
 void ditto_values_begin(void);

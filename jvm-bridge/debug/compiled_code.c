@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/vm/say.h"
 
 struct compiled {
     struct compiled *next;

@@ -17,6 +17,7 @@
 
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/hook_table.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { LOG_MOST = 1 << 16 };
 

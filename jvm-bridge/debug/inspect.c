@@ -12,6 +12,7 @@
 
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
+#include "jvm-bridge/vm/say.h"
 
 /* ----------------------------------------------------------------------- keys */
 

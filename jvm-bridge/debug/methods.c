@@ -14,6 +14,7 @@
 
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
+#include "jvm-bridge/vm/say.h"
 
 enum { BUCKETS = 1 << 14 };
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jvm-bridge/vm/say.h"
+
 static struct {
     int socket;
     int rested;              /* an eventfd: all rest */

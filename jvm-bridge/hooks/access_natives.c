@@ -11,6 +11,8 @@
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/say.h"
 
 /* Ends the access under way, if there is one. */
 static void finish_access(struct ditto_java_thread *self)

@@ -10,6 +10,7 @@
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/say.h"
 
 static jboolean JNICALL is_replay(JNIEnv *jni, jclass hooks)
 {

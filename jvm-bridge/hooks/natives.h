@@ -3,7 +3,7 @@
 #ifndef DITTO_JVM_BRIDGE_HOOKS_NATIVES_H
 #define DITTO_JVM_BRIDGE_HOOKS_NATIVES_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* ISO C has no conversion from a function to an object pointer; POSIX has, and JNI needs it. */
 #define DITTO_NATIVE(name, signature, function)                                                    \

@@ -9,6 +9,7 @@
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
 
 /* ----------------------------------------------------------------- monitors */
 

@@ -6,7 +6,7 @@
 #ifndef DITTO_JVM_BRIDGE_INPUTS_ASKERS_H
 #define DITTO_JVM_BRIDGE_INPUTS_ASKERS_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /*
  * Looks through the caller's frames for the first one that is not of a class that anybody uses,

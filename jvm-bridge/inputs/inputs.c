@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
 
 void ditto_inputs_begin(void)
 {

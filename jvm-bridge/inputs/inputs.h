@@ -12,7 +12,7 @@
 #ifndef DITTO_JVM_BRIDGE_INPUTS_INPUTS_H
 #define DITTO_JVM_BRIDGE_INPUTS_INPUTS_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Numbers are part of the trace: new ones go to the end. DittoHooks.java has some, too. */
 enum ditto_input_kind {

@@ -7,7 +7,7 @@
 #ifndef DITTO_JVM_BRIDGE_INPUTS_JDK_NATIVES_H
 #define DITTO_JVM_BRIDGE_INPUTS_JDK_NATIVES_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Called by a class of java.base: see natives.c. */
 void ditto_jdk_natives_take_over(JNIEnv *jni);

@@ -6,6 +6,7 @@
 
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/vm/reserve.h"
+#include "jvm-bridge/vm/say.h"
 
 /* Sizes up to SMALL are multiples of a unit; above, powers of two. */
 enum { SMALL = 1024, BLOCK_BYTES = 1 << 16, MOST_SLOTS = 64 };

@@ -9,6 +9,8 @@
 #include "core/base/futex.h"
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/say.h"
 
 /*
  * Guards the freeing of things, the making of types and of the things of classes, threads and

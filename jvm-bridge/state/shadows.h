@@ -13,8 +13,8 @@
 #ifndef DITTO_JVM_BRIDGE_STATE_SHADOWS_H
 #define DITTO_JVM_BRIDGE_STATE_SHADOWS_H
 
-#include "jvm-bridge/agent/agent.h"
 #include "jvm-bridge/state/blocks.h"
+#include "jvm-bridge/vm/vm.h"
 
 struct ditto_type_info;
 struct ditto_java_thread;

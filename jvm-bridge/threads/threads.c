@@ -12,6 +12,7 @@
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/say.h"
 
 /* The calling thread, as long as it is not paused, and then what it was. */
 static _Thread_local struct ditto_java_thread *current, *paused;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 void *ditto_zeroed(size_t count, size_t size)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jvm-bridge/vm/say.h"
+
 enum { OLDEST_JDK = 17 };
 
 /* The JVM exports these for its own libraries; their signatures are those of jvm.h. */

@@ -6,7 +6,7 @@
 #ifndef DITTO_JVM_BRIDGE_VM_HOTSPOT_H
 #define DITTO_JVM_BRIDGE_VM_HOTSPOT_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Refuses a JVM that is not a 64-bit HotSpot of JDK 17 or later, and makes the settings that have
  * to be made before it starts.  In the OnLoad phase. */

@@ -6,7 +6,7 @@
 #ifndef DITTO_JVM_BRIDGE_VM_PROGRESS_LINE_H
 #define DITTO_JVM_BRIDGE_VM_PROGRESS_LINE_H
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Shows it, or shows it anew.  Called by the watcher now and then. */
 void ditto_progress_show(void);

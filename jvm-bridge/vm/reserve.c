@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "jvm-bridge/agent/agent.h"
+#include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Most programs need a few steps.  One that needs MANY will need all memory that it is given. */
 enum { STEP = 1 << 20, MANY = 1 << 24 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/vm/say.h"
 
 /* What the JDK has instead of a DIR, of all directories: its libraries never look inside. */
 struct directory {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/say.h"
 
 /* The program's descriptors begin here, and `most` may have something real behind them. */
 enum { MOST_BEHIND = 1 << 16 };

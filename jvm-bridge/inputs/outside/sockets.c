@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/vm/say.h"
 
 static const char too_long[] = "the trace has more bytes of an input than were asked for";
 

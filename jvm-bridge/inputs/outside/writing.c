@@ -10,6 +10,7 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/ending.h"
 
 static void write_all(int fd, const char *bytes, ssize_t count)
 {
