@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "gdb-plugin/gdb/breakpoints.h"
 #include "jvm-bridge/classfile/bytecode.h"
 
 static void *grown(void *array, size_t count, size_t size)

@@ -46,7 +46,4 @@ struct outcome {
 void take_aim(struct aim *aim, struct session *session, bool with_removed);
 void drop_aim(struct aim *aim);
 
-/* The stop that gdb is told of. */
-void describe_stop(struct session *session, const struct aim *aim, const struct outcome *outcome);
-
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpoints and watchpoints as gdb sets them: addresses. */
+#include "gdb-plugin/gdb/breakpoints.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/registers.h"
 
 enum { POINTS_MAX = 10000, CONDITIONS_MAX = 100 };
 

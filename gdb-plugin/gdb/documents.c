@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gdb-plugin/gdb/registers.h"
+#include "gdb-plugin/gdb/rsp.h"
+#include "gdb-plugin/gdb/value_text.h"
+
 /* The program's symbols have no file that others could open; gdb reads them through vFile. */
 static const char program_path[] = "/ditto/program.elf";
 enum { PROGRAM_FD = 5 };

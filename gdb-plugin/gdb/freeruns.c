@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Free runs, read from the trace itself: no replay is needed for them. */
+#include "gdb-plugin/gdb/freeruns.h"
+
 #include <inttypes.h>
 #include <string.h>
 

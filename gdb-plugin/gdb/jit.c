@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The machine code that HotSpot made of a method, in the replay JVM at the present.
- *
- * HotSpot notes bytecodes only where it may have to find its way back to them: behind calls, at
- * polls of safepoints, and at instructions that may fault.  So what stands between two such places
- * is what leads to the second of them, and is shown with its line.
- */
+#include "gdb-plugin/gdb/jit.h"
+
 #include <capstone/capstone.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/member_names.h"
+#include "gdb-plugin/gdb/value_text.h"
 
 #if defined(__aarch64__)
 static const cs_arch architecture = CS_ARCH_ARM64;

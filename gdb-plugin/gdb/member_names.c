@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* CLASS.MEMBER, as users write it. */
+#include "gdb-plugin/gdb/member_names.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "gdb-plugin/gdb/client.h"
 
 static void put_choices(const struct program *program, const char *name, struct ditto_buf *out)
 {

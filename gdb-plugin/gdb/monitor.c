@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of `monitor`: all that the plugin can do, for a gdb without it, too. */
+#include "gdb-plugin/gdb/monitor.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/freeruns.h"
+#include "gdb-plugin/gdb/jit.h"
+#include "gdb-plugin/gdb/member_names.h"
+#include "gdb-plugin/gdb/value_text.h"
+#include "gdb-plugin/gdb/write_list.h"
 #include "gdb-plugin/program/bytecode_text.h"
 
 enum { WORDS = 8 };

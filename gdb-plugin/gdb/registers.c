@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Registers.  Only rip, rbp and rsp mean anything, rax and xmm0 after a return, and the clock.  SSE
- * is there since gdb breaks down without it when a method returns a double.
- */
-#include <string.h>
+#include "gdb-plugin/gdb/registers.h"
 
-#include "gdb-plugin/gdb/view.h"
+#include <string.h>
 
 #define REGISTER(name, bits, type) "<reg name=\"" name "\" bitsize=\"" bits "\" type=\"" type "\"/>"
 #define INT64(name)                REGISTER(name, "64", "int64")

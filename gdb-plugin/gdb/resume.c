@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Resuming.
- *
- * gdb dies of an internal error if a thread stops that it has not resumed.  It resumes one alone to
- * step over a breakpoint that it has taken away for that moment, and when its user has locked the
- * scheduler.  So such a resumption is always answered for its thread.  If another one must stop
- * before a step is done, the thread is shown at its root, and the stop of the other is kept for the
- * next time that gdb resumes; while one thread runs on alone, the others do not stop.
- */
+#include "gdb-plugin/gdb/resume.h"
+
 #include <string.h>
 
-#include "gdb-plugin/gdb/aim.h"
+#include "gdb-plugin/gdb/breakpoints.h"
+#include "gdb-plugin/gdb/stops.h"
 
 /* -------------------------------------------------------------------------- moving */
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Stops, in the words of gdb's protocol. */
+#include "gdb-plugin/gdb/stops.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gdb-plugin/gdb/aim.h"
+#include "gdb-plugin/gdb/breakpoints.h"
+#include "gdb-plugin/gdb/registers.h"
+#include "gdb-plugin/gdb/value_text.h"
 
 void run_describe(struct session *session, int signal, uint32_t thread, const char *reason)
 {

@@ -4,19 +4,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/listen.h"
-#include "core/base/text.h"
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/breakpoints.h"
+#include "gdb-plugin/gdb/packets.h"
+#include "gdb-plugin/gdb/rsp.h"
+#include "gdb-plugin/gdb/stops.h"
 #include "gdb-plugin/gdb/symbols/elf_file.h"
+#include "gdb-plugin/gdb/write_list.h"
 
 enum { GOOD = 0, TROUBLE = 2 };
 
@@ -49,73 +50,6 @@ static void catch_signals(void)
 static bool session_must_end(void)
 {
     return signalled;
-}
-
-/* ----------------------------------------------------------------- what packets share */
-
-uint32_t session_thread(const struct session *session, uint32_t gdb_thread)
-{
-    return gdb_thread ? gdb_thread - 1 : session->current;
-}
-
-bool session_has_thread(struct session *session, uint32_t gdb_thread)
-{
-    return gdb_thread > 0 && gdb_thread < STACKS_MAX && thread_exists(session, gdb_thread - 1);
-}
-
-void session_say(struct session *session, const char *format, ...)
-{
-    struct reply reply = {0};
-    struct ditto_buf text = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    put_arguments(&text, format, arguments);
-    va_end(arguments);
-    reply_text(&reply, "O");
-    reply_hex(&reply, text.data, text.size);
-    wire_send(session->wire, reply.bytes.data, reply.bytes.size);
-    ditto_buf_free(&reply.bytes);
-    ditto_buf_free(&text);
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void interrupt(void *context)
-{
-    ditto_machine_interrupt(context);
-}
-
-void session_busy_begin(struct session *session)
-{
-    session->busy_since = session->busy_said = seconds();
-    wire_watch(session->wire, interrupt, session->machine);
-}
-
-bool session_busy_end(struct session *session)
-{
-    enum wire_event event = wire_unwatch(session->wire);
-    session->busy_since = 0;
-    if (event == WIRE_CLOSED)
-        session->over = true;
-    return event == WIRE_INTERRUPT;
-}
-
-/* Every half a second of a long command. */
-static bool busy(void *context, double done)
-{
-    struct session *session = context;
-    double at = seconds();
-    if (session->progress && session->busy_since > 0 && at - session->busy_said > 0.5) {
-        session->busy_said = at;
-        session_say(session, "ditto: %3.0f%% after %.1f s; Ctrl-C stops it\n", done * 100,
-                    at - session->busy_since);
-    }
-    return false;
 }
 
 /* --------------------------------------------------------------------------- a session */
@@ -155,7 +89,7 @@ static bool prepare(struct session *session, const struct stub_options *options,
         .java = options->java,
         .spares = options->spares,
         .spare_bytes = options->spare_bytes,
-        .busy = busy,
+        .busy = session_is_busy,
         .context = session,
     };
     session->machine = ditto_machine_open(session->trace, &machine_options, error);

@@ -2,10 +2,11 @@
 /*
  * The stub: gdb's remote protocol in front of a machine.
  *
- *     listen   who may talk to us, and where             wire      bytes and packets
- *     packets  the table of packets, one handler each    points    breakpoints and watchpoints
- *     run      resuming, and what to say of the stop     monitor   the commands of `monitor`
- *     view     registers and memory                      program, dwarf, symbols   the program
+ *     listen   who may talk to us, and where             rsp          bytes and packets
+ *     packets  the table of packets, one handler each    breakpoints  and watchpoints
+ *     resume   moving the machine                        stops        what to say of a stop
+ *     view     registers and memory                      monitor      the commands of `monitor`
+ *     program  the program's addresses                   symbols      what gdb knows of it
  */
 #ifndef DITTO_GDB_PLUGIN_GDB_STUB_H
 #define DITTO_GDB_PLUGIN_GDB_STUB_H

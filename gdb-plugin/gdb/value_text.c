@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and places in words. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gdb-plugin/gdb/value_text.h"
 
-#include "gdb-plugin/gdb/client.h"
+#include <inttypes.h>
+#include <string.h>
 
 /* A string's beginning, in quotes. */
 static void put_string(struct session *session, struct ditto_buf *out, uint64_t object)
@@ -84,34 +82,6 @@ void put_place(struct session *session, struct ditto_buf *out, const struct ditt
         const char *slash = strrchr(method->owner->source, '/');
         put_format(out, " (%s:%u)", slash ? slash + 1 : method->owner->source, line);
     }
-}
-
-/* The threads of the trace and their names do not change: the machine is asked once. */
-static void know_threads(struct session *session)
-{
-    const struct ditto_thread_view *views;
-    if (session->name_count)
-        return;
-    size_t count = ditto_machine_threads(session->machine, &views), needed = 0;
-    for (size_t i = 0; i < count; i++)
-        needed = views[i].replay_id >= needed ? views[i].replay_id + 1 : needed;
-    session->names = calloc(needed + 1, sizeof *session->names);
-    if (!session->names)
-        abort();
-    session->name_count = needed;
-    for (size_t i = 0; i < count; i++)
-        session->names[views[i].replay_id] = views[i].name ? views[i].name : "?";
-}
-
-bool thread_exists(struct session *session, uint32_t replay_id)
-{
-    know_threads(session);
-    return replay_id < session->name_count && session->names[replay_id];
-}
-
-const char *thread_name(struct session *session, uint32_t replay_id)
-{
-    return thread_exists(session, replay_id) ? session->names[replay_id] : "?";
 }
 
 void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object)

@@ -64,16 +64,4 @@ uint64_t view_word(const char *descriptor, const struct ditto_value *value);
 /* How many bytes could be read. */
 size_t view_read(struct view *view, uint64_t address, uint8_t *bytes, size_t length);
 
-enum { VIEW_REGISTERS_SIZE = 17 * 8 + 7 * 4 + 8 * 10 + 8 * 4 + 16 * 16 + 4 + 8 };
-
-/* The registers of target.xml in their order.  `known` has a bit for each byte that is. */
-void view_registers(struct view *view, uint32_t thread, uint8_t *bytes, bool *known);
-/* Those alone that follow from the thread's frames: no JVM is needed for them where a breakpoint
- * was hit. */
-void view_pointers(struct view *view, uint32_t thread, uint8_t *bytes, bool *known);
-/* The offset and size of register `number`; false if there is none. */
-bool view_register(unsigned number, size_t *offset, size_t *size);
-
-extern const char view_target_xml[];
-
 #endif

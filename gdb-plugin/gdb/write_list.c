@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Every write of a field, as text.  It takes a replay of the whole run, and gdb has no way to
- * interrupt a command of `monitor`: so it can be had in pieces, between which gdb hears its user.
- */
+#include "gdb-plugin/gdb/write_list.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/value_text.h"
 
 #define PIECE 0.4 /* seconds */
 

@@ -2,7 +2,7 @@
 /* Free runs as `ditto freeruns` prints them, against what the reader counts. */
 #include "core/orders/orders.h"
 #include "core/reading/counts.h"
-#include "gdb-plugin/gdb/client.h"
+#include "gdb-plugin/gdb/freeruns.h"
 #include "tests/tap.h"
 
 /* How often a text occurs in the output. */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The packets of gdb: what each means. */
+#ifndef DITTO_GDB_PLUGIN_GDB_PACKETS_H
+#define DITTO_GDB_PLUGIN_GDB_PACKETS_H
+
+#include "gdb-plugin/gdb/client.h"
+
+/* Does what a packet asks, and replies. */
+void packets_handle(struct session *session, char *packet, size_t length);
+
+#endif
