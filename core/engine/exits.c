@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "core/base/futex.h"
+#include "core/base/seconds.h"
 #include "core/engine/running.h"
 #include "core/engine/stop.h"
 #include "core/engine/timeline.h"
@@ -44,14 +45,6 @@ void ditto_nobody_runs(struct ditto_session *session)
     ditto_stop_all(session, !done);
 }
 
-/* Processor time of the whole process, in milliseconds. */
-static uint64_t processor_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
 /*
  * Usually the others end, or come to ask for an event that is not in the trace, and the last to do
  * so wakes the caller.  But one that is blocked in something the engine does not see does neither,
@@ -61,9 +54,11 @@ static uint64_t processor_ms(void)
  */
 static void exit_replay(struct ditto_session *session, struct ditto_thread *self)
 {
-    enum { LOOK_MS = 2, PATIENCE_MS = 5000, IDLE_MS = PATIENCE_MS / 20 };
+    enum { LOOK_MS = 2, PATIENCE_MS = 5000 };
+    const double idle = PATIENCE_MS / 20 * 1e-3;
     const struct timespec look = {.tv_nsec = LOOK_MS * 1000000L};
-    uint64_t before = 0, processor = processor_ms();
+    double processor = ditto_processor_seconds();
+    uint64_t before = 0;
     if (self) {
         self->wanted = "exit";
         atomic_store_explicit(&self->state, DITTO_AT_END, memory_order_seq_cst);
@@ -79,9 +74,9 @@ static void exit_replay(struct ditto_session *session, struct ditto_thread *self
         uint64_t now = progress(session, self, &done);
         if (done)
             return;
-        if (now != before || processor_ms() - processor > IDLE_MS) {
+        if (now != before || ditto_processor_seconds() - processor > idle) {
             waited = 0;
-            processor = processor_ms();
+            processor = ditto_processor_seconds();
         }
         before = now;
         if (waited > PATIENCE_MS)
