@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/futex.h"
+#include "core/base/text.h"
 #include "core/engine/detached.h"
 #include "core/engine/running.h"
 
@@ -21,21 +22,15 @@ static _Noreturn void sleep_forever(void)
         ditto_futex_wait(&word, 0);
 }
 
-/* A control character: of ASCII, or U+0080 to U+009F, whose UTF-8 begins with 0xc2. */
-static bool is_control(const unsigned char *at)
-{
-    return (*at < 0x20 && *at != '\n') || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
-}
-
 /* Thread names come from the trace, which may hold anything, and this goes to a terminal. */
 static void print_stop(const char *text)
 {
     dprintf(STDERR_FILENO, "ditto: ");
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    for (const char *at = text; *at;) {
         int plain = 0;
-        while (at[plain] && !is_control(at + plain))
+        while (at[plain] == '\n' || (at[plain] && !ditto_is_control(at + plain)))
             plain++;
-        dprintf(STDERR_FILENO, "%.*s%s", plain, (const char *)at, at[plain] ? "?" : "");
+        dprintf(STDERR_FILENO, "%.*s%s", plain, at, at[plain] ? "?" : "");
         at += plain + (at[plain] != '\0');
     }
     dprintf(STDERR_FILENO, "\n");
