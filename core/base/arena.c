@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
+
 /*
  * Blocks double in size, up to a largest one: there are several arenas for each class, most classes
  * are small, and blocks are cleared.  With AddressSanitizer every allocation is a block of its own,
@@ -29,17 +31,6 @@ struct ditto_arena_block {
     _Alignas(max_align_t) unsigned char data[];
 };
 
-static void *must_have(void *memory)
-{
-    if (!memory) {
-        fputs("ditto: out of memory while reading or rewriting a class; give the machine more "
-              "memory\n",
-              stderr);
-        abort();
-    }
-    return memory;
-}
-
 bool ditto_cf_fail(struct ditto_error *error, const char *format, ...)
 {
     va_list arguments;
@@ -53,8 +44,8 @@ bool ditto_cf_fail(struct ditto_error *error, const char *format, ...)
 void *ditto_arena_array(struct ditto_arena *arena, size_t count, size_t element_size)
 {
     const size_t alignment = _Alignof(max_align_t);
-    if (element_size && count > (SIZE_MAX / 2 - alignment) / element_size)
-        must_have(NULL);
+    DITTO_CHECK(!element_size || count <= (SIZE_MAX / 2 - alignment) / element_size,
+                "no memory for %zu times %zu bytes of an arena", count, element_size);
     size_t size = count * element_size;
     size_t rounded = (size + alignment - 1) / alignment * alignment;
     struct ditto_arena_block *block = arena->blocks;
@@ -64,7 +55,7 @@ void *ditto_arena_array(struct ditto_arena *arena, size_t count, size_t element_
             block_size = LARGEST_BLOCK;
         if (rounded > block_size)
             block_size = size;
-        block = must_have(calloc(1, sizeof *block + block_size));
+        block = ditto_alloc_zeroed(1, sizeof *block + block_size, "what an arena holds");
         block->size = block_size;
         block->next = arena->blocks;
         arena->blocks = block;
@@ -89,7 +80,7 @@ static uint8_t *grow(struct ditto_buf *buf, size_t more)
         size_t capacity = buf->capacity * 2;
         if (capacity < buf->size + more)
             capacity = buf->size + more + 64;
-        buf->data = must_have(realloc(buf->data, capacity));
+        buf->data = ditto_grow(buf->data, capacity, 1, "bytes that grow");
         buf->capacity = capacity;
     }
     uint8_t *place = buf->data + buf->size;

@@ -16,6 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
+
 /* HOST:PORT has no slash and ends with a number. */
 static bool is_tcp(const char *address)
 {
@@ -102,7 +104,7 @@ static bool bind_path(struct listening *listening, const char *path, struct ditt
         listening->fd >= 0 && bind(listening->fd, (struct sockaddr *)&address, sizeof address) == 0;
     umask(mask);
     if (bound)
-        listening->path = strdup(path);
+        listening->path = ditto_copy_text(path, "a path");
     if (bound && listen(listening->fd, 1) == 0)
         return true;
     ditto_error_set(error, "%s: cannot listen: %s; choose a path that does not exist", path,

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
+
 void put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
 {
     char *text = NULL;
     int length = vasprintf(&text, format, arguments);
-    if (length < 0)
-        abort();
+    DITTO_CHECK(length >= 0, "no memory for a text, '%s'", format);
     ditto_buf_bytes(out, text, (size_t)length);
     free(text);
 }

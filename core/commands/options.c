@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "core/base/text.h"
 #include "core/commands/commands.h"
 #include "core/orders/orders.h"
@@ -86,12 +87,7 @@ static struct option_slot *find_slot(const char *argument, size_t length, struct
 /* A further value of an option that repeats.  The joined text is never freed. */
 static const char *joined(const char *values, const char *value)
 {
-    char *text = NULL;
-    if (!values)
-        return value;
-    if (asprintf(&text, "%s\n%s", values, value) < 0)
-        abort();
-    return text;
+    return values ? ditto_format("%s\n%s", values, value) : value;
 }
 
 /* Takes the option at argv[*at], and moves *at to its last word.  False after a complaint. */

@@ -54,16 +54,16 @@ static int start(const struct command *self, const char *trace, char **more)
     char *plugin = find_plugin(self, here);
     if (!plugin)
         return EXIT_TROUBLE;
-    struct words arguments = {0};
+    struct ditto_words arguments = {0};
     char *command = open_command(trace);
-    words_add(&arguments, "gdb");
-    words_add(&arguments, "-q");
-    words_add(&arguments, "-x");
-    words_add(&arguments, plugin);
-    words_add(&arguments, "-ex");
-    words_add(&arguments, command);
+    ditto_words_add(&arguments, "gdb");
+    ditto_words_add(&arguments, "-q");
+    ditto_words_add(&arguments, "-x");
+    ditto_words_add(&arguments, plugin);
+    ditto_words_add(&arguments, "-ex");
+    ditto_words_add(&arguments, command);
     for (; *more; more++)
-        words_add(&arguments, *more);
+        ditto_words_add(&arguments, *more);
     /* The plugin calls this very command, unless its user has said otherwise. */
     setenv("DITTO", here, 0);
     execvp("gdb", arguments.words);

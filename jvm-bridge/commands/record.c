@@ -13,9 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
+#include "core/base/seconds.h"
 #include "trace/seal.h"
 
 /* The running program, for the signal handlers; 0: none.  Written by the only thread. */
@@ -63,7 +64,7 @@ static void handle_signals(void)
 
 struct recording {
     const char *trace;
-    struct words words;
+    struct ditto_words words;
     const regex_t *pattern; /* of output that means failure, or NULL */
     unsigned limit;         /* seconds for a run; 0: none */
 };
@@ -268,23 +269,15 @@ static const char *failure(const struct recording *recording, const struct outco
     return has_property(recording, "uncaught") ? "an uncaught exception" : NULL;
 }
 
-static double seconds_since(const struct timespec *begin)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
-}
-
 /* Again and again, until a run fails. */
 static int repeat(const struct recording *recording, uint64_t runs)
 {
-    struct timespec begin;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double begin = ditto_seconds();
     for (uint64_t i = 1; i <= runs; i++) {
         struct outcome outcome = run_once(recording);
         if (!outcome.started)
             return EXIT_TROUBLE;
-        double seconds = seconds_since(&begin);
+        double seconds = ditto_seconds() - begin;
         const char *why = failure(recording, &outcome);
         if (why || interrupted) {
             bool there = seal(recording, &outcome);
@@ -365,8 +358,8 @@ static bool can_be_created(const char *trace)
                  trace);
         return false;
     }
-    char *path = strdup(trace);
-    bool good = path && access(dirname(path), W_OK | X_OK) == 0;
+    char *path = ditto_copy_text(trace, "a path");
+    bool good = access(dirname(path), W_OK | X_OK) == 0;
     if (!good) {
         ditto_error_system(&error, trace, "create the trace", errno);
         complain("%s", error.text);
@@ -434,10 +427,10 @@ static int run(const struct command *self, int argc, char **argv)
     if (slots[REPEAT].given)
         agent = agent_option(agent, "standstill", "end");
     recording.limit = (unsigned)limit;
-    words_add(&recording.words, argv[first]);
+    ditto_words_add(&recording.words, argv[first]);
     add_agent(&recording.words, argv[first], agent);
     for (int i = first + 1; i < argc; i++)
-        words_add(&recording.words, argv[i]);
+        ditto_words_add(&recording.words, argv[i]);
     handle_signals();
     if (slots[REPEAT].given)
         return repeat(&recording, runs);

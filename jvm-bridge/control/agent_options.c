@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
+
 static int digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -81,8 +83,8 @@ bool ditto_agent_options_parse(const char *text, struct ditto_agent_options *opt
 {
     *options = (struct ditto_agent_options){0};
     /* Never freed: the values point into it. */
-    char *rest = strdup(text ? text : ""), *option;
-    while (rest && (option = strsep(&rest, ","))) {
+    char *rest = ditto_copy_text(text ? text : "", "the agent's options"), *option;
+    while ((option = strsep(&rest, ","))) {
         char *value = strchr(option, '=');
         if (value)
             *value++ = '\0';

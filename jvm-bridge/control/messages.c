@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
+
 enum { HEAD = 5, LONGEST = 1 << 30 };
 
 void ditto_wire_free(struct ditto_wire *wire)
@@ -21,9 +23,7 @@ static void reserve(struct ditto_wire *wire, size_t more)
         return;
     while (wire->size + more > wire->capacity)
         wire->capacity = wire->capacity ? 2 * wire->capacity : 256;
-    wire->bytes = realloc(wire->bytes, wire->capacity);
-    if (!wire->bytes)
-        abort();
+    wire->bytes = ditto_grow(wire->bytes, wire->capacity, 1, "a message");
 }
 
 static void put(struct ditto_wire *wire, const void *bytes, size_t size)
@@ -260,7 +260,7 @@ void ditto_wire_get_run(struct ditto_wire *wire, struct ditto_wire_run *run)
     run->from = (int32_t)ditto_wire_get32(wire);
     run->to = (int32_t)ditto_wire_get32(wire);
     uint32_t count = ditto_wire_get32(wire);
-    run->breaks = calloc(count + 1, sizeof *run->breaks);
+    run->breaks = ditto_alloc_zeroed((size_t)count + 1, sizeof *run->breaks, "breakpoints");
     for (; !wire->failed && run->break_count < count; run->break_count++) {
         struct ditto_wire_break *at = &run->breaks[run->break_count];
         at->class_name = ditto_wire_get_text(wire);
@@ -269,7 +269,7 @@ void ditto_wire_get_run(struct ditto_wire *wire, struct ditto_wire_run *run)
         at->bci = (int32_t)ditto_wire_get32(wire);
     }
     count = ditto_wire_get32(wire);
-    run->watches = calloc(count + 1, sizeof *run->watches);
+    run->watches = ditto_alloc_zeroed((size_t)count + 1, sizeof *run->watches, "watches");
     for (; !wire->failed && run->watch_count < count; run->watch_count++) {
         struct ditto_wire_watch *watch = &run->watches[run->watch_count];
         watch->kind = ditto_wire_get8(wire);

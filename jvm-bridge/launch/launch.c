@@ -11,23 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-void words_add(struct words *list, const char *word)
-{
-    list->words = realloc(list->words, (list->count + 2) * sizeof *list->words);
-    char *own = strdup(word);
-    if (!list->words || !own)
-        abort();
-    list->words[list->count++] = own;
-    list->words[list->count] = NULL;
-}
-
-void words_free(struct words *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        free(list->words[i]);
-    free(list->words);
-    *list = (struct words){0};
-}
+#include "core/base/die.h"
+#include "core/base/text.h"
 
 /* In the build tree the agent is in ../lib from here; installed, where libraries go. */
 char *agent_argument(struct ditto_error *error)
@@ -40,9 +25,7 @@ char *agent_argument(struct ditto_error *error)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, places[i]);
         char *agent = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
-        char *argument = NULL;
-        if (agent && asprintf(&argument, "-agentpath:%s", agent) < 0)
-            abort();
+        char *argument = agent ? ditto_format("-agentpath:%s", agent) : NULL;
         free(agent);
         if (argument)
             return argument;
@@ -54,26 +37,27 @@ char *agent_argument(struct ditto_error *error)
     return NULL;
 }
 
-void add_agent(struct words *arguments, const char *java, const char *agent)
+void add_agent(struct ditto_words *arguments, const char *java, const char *agent)
 {
     enum { HAS_VIRTUAL_THREADS = 21 };
     /* Compiled code then calls these methods of System and Object, where the agent sees them. */
-    words_add(arguments, "-XX:+UnlockDiagnosticVMOptions");
-    words_add(arguments, "-XX:DisableIntrinsic=_nanoTime,_currentTimeMillis,_identityHashCode,"
-                         "_hashCode");
-    words_add(arguments, "-XX:-InlineObjectHash");
+    ditto_words_add(arguments, "-XX:+UnlockDiagnosticVMOptions");
+    ditto_words_add(arguments,
+                    "-XX:DisableIntrinsic=_nanoTime,_currentTimeMillis,_identityHashCode,"
+                    "_hashCode");
+    ditto_words_add(arguments, "-XX:-InlineObjectHash");
     /* StringBuffer loses the flag `synchronized`, and with it compiled code of the JVM's own. */
-    words_add(arguments, "-XX:-CheckIntrinsics");
-    words_add(arguments, "-XX:CompileCommand=quiet");
-    words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
+    ditto_words_add(arguments, "-XX:-CheckIntrinsics");
+    ditto_words_add(arguments, "-XX:CompileCommand=quiet");
+    ditto_words_add(arguments, "-XX:CompileCommand=exclude,java.lang.System::identityHashCode");
     /* The generator of identity hashes that the agent knows; those that are drawn before the
      * program begins are then the same in every run. */
-    words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
-    words_add(arguments, "-XX:hashCode=5");
+    ditto_words_add(arguments, "-XX:+UnlockExperimentalVMOptions");
+    ditto_words_add(arguments, "-XX:hashCode=5");
     /* Each virtual thread then has a thread of the operating system to itself. */
     if (java_feature(java) >= HAS_VIRTUAL_THREADS)
-        words_add(arguments, "-XX:-VMContinuations");
-    words_add(arguments, agent);
+        ditto_words_add(arguments, "-XX:-VMContinuations");
+    ditto_words_add(arguments, agent);
 }
 
 char *agent_option(char *argument, const char *name, const char *value)
@@ -81,8 +65,7 @@ char *agent_option(char *argument, const char *name, const char *value)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out)
-        abort();
+    DITTO_CHECK(out, "no memory for an option of the agent");
     fprintf(out, "%s%c%s=", argument, strstr(argument, ".so=") ? ',' : '=', name);
     for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
         if (*at == ',' || *at == '%' || *at < 0x20)
@@ -97,28 +80,24 @@ char *agent_option(char *argument, const char *name, const char *value)
 
 /* ------------------------------------------------------------------- replays */
 
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 /* Variables that decide what code runs: they are this user's to set, not a trace's. */
 static bool is_ours(const char *variable)
 {
-    return begins(variable, "LD_") || begins(variable, "JAVA_TOOL_OPTIONS=") ||
-           begins(variable, "_JAVA_OPTIONS=") || begins(variable, "JDK_JAVA_OPTIONS=") ||
-           begins(variable, "DITTO_");
+    return ditto_begins(variable, "LD_") || ditto_begins(variable, "JAVA_TOOL_OPTIONS=") ||
+           ditto_begins(variable, "_JAVA_OPTIONS=") ||
+           ditto_begins(variable, "JDK_JAVA_OPTIONS=") || ditto_begins(variable, "DITTO_");
 }
 
 /* Options of java that name a command for the JVM to run. */
 static bool runs_a_command(const char *argument)
 {
-    return begins(argument, "-XX:OnError=") || begins(argument, "-XX:OnOutOfMemoryError=");
+    return ditto_begins(argument, "-XX:OnError=") ||
+           ditto_begins(argument, "-XX:OnOutOfMemoryError=");
 }
 
 /* The properties NAME.1, NAME.2 and so on. */
-static void add_properties(struct words *list, const struct ditto_reader *reader, const char *name,
-                           bool (*refuse)(const char *))
+static void add_properties(struct ditto_words *list, const struct ditto_reader *reader,
+                           const char *name, bool (*refuse)(const char *))
 {
     for (unsigned i = 1;; i++) {
         char property[32];
@@ -127,33 +106,26 @@ static void add_properties(struct words *list, const struct ditto_reader *reader
         if (!value)
             return;
         if (!refuse(value))
-            words_add(list, value);
+            ditto_words_add(list, value);
     }
 }
 
 /* The JDK sizes pools and tables by the number of processors, in class initializers as well, where
  * recording pauses: a replay that may use fewer or more of them takes it from the trace. */
-static void add_processors(struct words *list, const struct ditto_reader *reader)
+static void add_processors(struct ditto_words *list, const struct ditto_reader *reader)
 {
     const char *recorded = ditto_reader_property(reader, "java.processors");
     int number = recorded ? atoi(recorded) : 0;
     char option[48];
     snprintf(option, sizeof option, "-XX:ActiveProcessorCount=%d", number);
     if (number > 0)
-        words_add(list, option);
+        ditto_words_add(list, option);
 }
 
 static char *default_java(void)
 {
     const char *home = getenv("JAVA_HOME");
-    char *path = NULL;
-    if (!home || !*home)
-        path = strdup("java");
-    else if (asprintf(&path, "%s/bin/java", home) < 0)
-        path = NULL;
-    if (!path)
-        abort();
-    return path;
+    return home && *home ? ditto_format("%s/bin/java", home) : ditto_copy_text("java", "a path");
 }
 
 /*
@@ -203,8 +175,8 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
 {
     const char *trace = ditto_reader_info(reader)->path;
     *launch = (struct launch){.directory = ditto_reader_property(reader, "directory")};
-    char *chosen = java ? strdup(java) : default_java();
-    if (!chosen || !launch_fits(reader, error) || !has_same_options(reader, error) ||
+    char *chosen = java ? ditto_copy_text(java, "a path") : default_java();
+    if (!launch_fits(reader, error) || !has_same_options(reader, error) ||
         !java_is_good(chosen, error)) {
         free(chosen);
         return false;
@@ -221,16 +193,17 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
     agent = agent_option(agent_option(agent, "mode", "replay"), "trace", path);
     for (; extra && *extra; extra += 2)
         agent = agent_option(agent, extra[0], extra[1]);
-    words_add(&launch->words, chosen);
+    ditto_words_add(&launch->words, chosen);
     add_processors(&launch->words, reader);
     add_agent(&launch->words, chosen, agent);
     add_properties(&launch->words, reader, "java.argument", runs_a_command);
     add_properties(&launch->variables, reader, "environment", is_ours);
     for (char **variable = environ; *variable; variable++)
         if (is_ours(*variable))
-            words_add(&launch->variables, *variable);
+            ditto_words_add(&launch->variables, *variable);
     /* A path is looked up from here, as its user meant it. */
-    launch->program = strchr(chosen, '/') ? realpath(chosen, NULL) : strdup(chosen);
+    launch->program =
+        strchr(chosen, '/') ? realpath(chosen, NULL) : ditto_copy_text(chosen, "a path");
     if (!launch->program)
         ditto_error_set(error, "%s: cannot run: %s; choose a java with --java PATH", chosen,
                         strerror(errno));
@@ -245,8 +218,8 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
 void launch_free(struct launch *launch)
 {
     free(launch->program);
-    words_free(&launch->words);
-    words_free(&launch->variables);
+    ditto_words_free(&launch->words);
+    ditto_words_free(&launch->variables);
     *launch = (struct launch){0};
 }
 

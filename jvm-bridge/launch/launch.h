@@ -6,34 +6,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/base/words.h"
 #include "trace/error.h"
 #include "trace/reader.h"
-
-/* A list of strings that ends with NULL, for exec. */
-struct words {
-    char **words;
-    size_t count;
-};
-
-/* Adds a copy. */
-void words_add(struct words *list, const char *word);
-void words_free(struct words *list);
 
 /* The argument that loads the agent, still without options, to be freed; NULL: there is none. */
 char *agent_argument(struct ditto_error *error);
 
 /* Adds the options of `java` that the agent needs, which must stand before it, and the agent. */
-void add_agent(struct words *arguments, const char *java, const char *agent);
+void add_agent(struct ditto_words *arguments, const char *java, const char *agent);
 
 /* Adds ",NAME=VALUE" to the argument, or "=NAME=VALUE" for the first; returns the new one. */
 char *agent_option(char *argument, const char *name, const char *value);
 
 /* What runs a recorded Java program again. */
 struct launch {
-    char *program;          /* for execvpe */
-    struct words words;     /* its arguments */
-    struct words variables; /* its environment; none: that of the caller */
-    const char *directory;  /* where to run it, or NULL; the reader's */
+    char *program;                /* for execvpe */
+    struct ditto_words words;     /* its arguments */
+    struct ditto_words variables; /* its environment; none: that of the caller */
+    const char *directory;        /* where to run it, or NULL; the reader's */
 };
 
 /* Whether a Java program was recorded by an agent that records what ours replays. */
