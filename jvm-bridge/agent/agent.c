@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The agent's set-up: what the JVM calls when it loads, begins and ends. */
-#include "jvm-bridge/agent/agent.h"
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <semaphore.h>
@@ -79,12 +77,14 @@ static const char *recorded_status(void)
 }
 
 /*
+ * In place of Shutdown.halt0: System.exit and Runtime.halt, after the shutdown hooks.
+ *
  * Java lets one thread alone come here.  In a replay another one than in the recording may, where
  * they race: everything has been done by then, so that only the status would tell.  But the JVM
  * may be about to end by itself, after the last thread that is no daemon.  Who is first decides,
  * and the other one must not end the process with a status of its own.
  */
-void ditto_agent_halt(JNIEnv *jni, jclass shutdown, jint status)
+static void halt(JNIEnv *jni, jclass shutdown, jint status)
 {
     (void)jni;
     (void)shutdown;
@@ -311,7 +311,8 @@ static void leave_by_signals(void)
             sigaction(signals[i], &leaving, NULL);
 }
 
-void ditto_agent_set_up(JNIEnv *jni, jclass hooks)
+/* The rest of what is to be done at VMInit, as a native method of java.base: see natives.h. */
+static void set_up(JNIEnv *jni, jclass hooks)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jthread thread = NULL;
@@ -344,7 +345,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti;
     (void)thread;
-    ditto_natives_begin(jni);
+    ditto_natives_begin(jni, set_up, halt);
 }
 
 /* The recorded process's id, for the JDK's management beans, which ask the system themselves. */

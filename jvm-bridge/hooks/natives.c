@@ -12,7 +12,6 @@
 #include "end_class.h"
 #include "hooks_class.h"
 #include "inputs_class.h"
-#include "jvm-bridge/agent/agent.h"
 #include "jvm-bridge/classes/hidden_classes.h"
 #include "jvm-bridge/classes/initialization.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
@@ -40,6 +39,10 @@ static void initialize(JNIEnv *jni, const char *name, const char *method, const 
     (*jni)->DeleteLocalRef(jni, class);
 }
 
+/* The agent's; set before DittoHooks begins, and not changed any more. */
+static void (*agent_set_up)(JNIEnv *, jclass);
+static void (*agent_halt)(JNIEnv *, jclass, jint);
+
 static void set_up(JNIEnv *jni, jclass hooks)
 {
     initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
@@ -52,7 +55,7 @@ static void set_up(JNIEnv *jni, jclass hooks)
     initialize(jni, "java/lang/DittoValues", "result", "(I)V");
     initialize(jni, "java/lang/DittoPlace", "offsetOf", "(Ljava/lang/reflect/Field;)J");
     initialize(jni, "java/lang/DittoCopy", "fields", "(J" DITTO_OBJECT DITTO_OBJECT "I)V");
-    ditto_agent_set_up(jni, hooks);
+    agent_set_up(jni, hooks);
 }
 
 /* The JVM looks this one up by its name. */
@@ -72,7 +75,7 @@ JNIEXPORT void JNICALL Java_java_lang_DittoHooks_register(JNIEnv *jni, jclass ho
     enter_natives(jni, hooks, ditto_access_natives());
     enter_natives(jni, hooks, ditto_sync_natives());
     enter_natives(jni, hooks, ditto_input_natives());
-    ditto_hotspot_take_over(jni, ditto_java_thread_start, ditto_agent_halt);
+    ditto_hotspot_take_over(jni, ditto_java_thread_start, agent_halt);
     ditto_jdk_natives_take_over(jni);
     if (ditto_agent.replay) {
         ditto_initialization_take_over(jni);
@@ -110,8 +113,11 @@ void ditto_natives_define(JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, define(jni, all[i].name, all[i].bytes, all[i].size));
 }
 
-void ditto_natives_begin(JNIEnv *jni)
+void ditto_natives_begin(JNIEnv *jni, void (*set_up_function)(JNIEnv *, jclass),
+                         void (*halt)(JNIEnv *, jclass, jint))
 {
+    agent_set_up = set_up_function;
+    agent_halt = halt;
     jclass hooks = (*jni)->FindClass(jni, DITTO_HOOK_CLASS);
     jmethodID begin = hooks ? (*jni)->GetStaticMethodID(jni, hooks, "begin", "()V") : NULL;
     if (begin)

@@ -28,7 +28,12 @@ struct ditto_java_thread *ditto_enter(void);
 /* At VMStart: defines the agent's classes in java.base. */
 void ditto_natives_define(JNIEnv *jni);
 
-/* At VMInit: gives DittoHooks its natives, and lets it call ditto_agent_set_up(). */
-void ditto_natives_begin(JNIEnv *jni);
+/*
+ * At VMInit: gives DittoHooks its natives, and lets it call `set_up`, as a native method of
+ * java.base: classes are then found without the program's class loader, which would be Java code
+ * for each.  `halt` comes in the place of Shutdown.halt0.
+ */
+void ditto_natives_begin(JNIEnv *jni, void (*set_up)(JNIEnv *jni, jclass hooks),
+                         void (*halt)(JNIEnv *jni, jclass shutdown, jint status));
 
 #endif
