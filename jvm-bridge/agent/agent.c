@@ -107,7 +107,7 @@ static void on_stop(void *context, const struct ditto_stop *stop)
     (void)context;
     ditto_progress_end();
     const char *status = recorded_status();
-    if (ditto_agent.debug)
+    if (ditto_agent.observer)
         ditto_debug_lost(stop->text);
     if (stop->kind == DITTO_STOP_END)
         say_verified();
@@ -229,7 +229,7 @@ static void begin_replay(const char *version)
     struct ditto_error error;
     const struct ditto_agent_options *options = &ditto_agent.options;
     const struct ditto_replay_options replay = {
-        .on_stop = on_stop, .timeline = ditto_agent.debug ? &ditto_debug_timeline : NULL};
+        .on_stop = on_stop, .timeline = ditto_agent.observer ? &ditto_debug_timeline : NULL};
     ditto_agent.session = ditto_replay(options->trace, &replay, &error);
     if (!ditto_agent.session)
         ditto_agent_refuse("%s", error.text);
@@ -329,7 +329,7 @@ static void set_up(JNIEnv *jni, jclass hooks)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
     for (int event = VIRTUAL_THREAD_START; virtual_threads && event <= VIRTUAL_THREAD_END; event++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)event, NULL);
-    if (ditto_agent.debug)
+    if (ditto_agent.observer)
         ditto_debug_begin(jni);
     else
         ditto_watcher_begin(jni);
@@ -419,10 +419,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_agent.vm = vm;
     ditto_agent.jvmti = jvmti;
     ditto_agent.replay = ditto_agent.options.replay;
-    ditto_agent.debug = ditto_agent.replay && ditto_agent.options.debug > 0;
     ditto_hotspot_check(jvmti);
-    jvmtiCapabilities capabilities = {.can_tag_objects = ditto_agent.debug,
-                                      .can_generate_garbage_collection_events = 1,
+    jvmtiCapabilities capabilities = {.can_generate_garbage_collection_events = 1,
                                       .can_retransform_classes = 1,
                                       .can_generate_all_class_hook_events = 1,
                                       .can_generate_early_class_hook_events = 1,
@@ -442,7 +440,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     virtual_threads = has_virtual_threads(jvmti);
     if (virtual_threads)
         follow_virtual_threads(&capabilities, &callbacks);
-    if (ditto_agent.debug)
+    if (ditto_agent.replay && ditto_agent.options.debug > 0)
         ditto_debug_prepare(&capabilities, &callbacks.named);
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks.named, sizeof callbacks) != JVMTI_ERROR_NONE)

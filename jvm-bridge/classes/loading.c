@@ -11,12 +11,12 @@
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/classes/value_methods.h"
-#include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/instrument/selection.h"
 #include "jvm-bridge/vm/class_texts.h"
+#include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
 /* The number of an object's thing; see shadows.h. */
@@ -273,7 +273,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .site_class = application ? NULL : DITTO_LIBRARY_HOOK_CLASS,
         .clone_field = CLONED_FIELD,
         .values = ditto_agent.verify && application,
-        .for_debugging = ditto_agent.debug && application,
+        .for_debugging = ditto_agent.observer && application,
         .leave_out =
             load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
     };
@@ -290,7 +290,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     }
     take(load, &result.class);
     if (options.for_debugging)
-        ditto_debug_class(load->name, cf, &result);
+        ditto_agent.observer->class_rewritten(load->name, cf, &result);
     ditto_instrumented_free(&result);
 }
 

@@ -61,9 +61,9 @@ static void set_stepping(struct ditto_java_thread *self, bool on)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jthread thread = NULL;
-    if (self->debug.stepping == on)
+    if (ditto_debug_of(self)->stepping == on)
         return;
-    self->debug.stepping = on;
+    ditto_debug_of(self)->stepping = on;
     (*jvmti)->GetCurrentThread(jvmti, &thread);
     (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
                                        JVMTI_EVENT_SINGLE_STEP, thread);
@@ -75,7 +75,7 @@ static void set_stepping(struct ditto_java_thread *self, bool on)
 static struct ditto_wire_spot spot_of(const struct ditto_java_thread *self)
 {
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
-    const struct ditto_debug_thread *debug = &self->debug;
+    const struct ditto_debug_thread *debug = ditto_debug_of(self);
     struct ditto_wire_spot spot = {.kind = debug->counting,
                                    .thread = ditto_replay_id(ditto_handle_of(self)),
                                    .turn = turn->turn,
@@ -111,11 +111,11 @@ static bool is_target_turn(const struct ditto_java_thread *self)
 static void count_from(struct ditto_java_thread *self, enum ditto_spot_kind kind,
                        const struct ditto_debug_method *method, int32_t bci, uint64_t nth)
 {
-    self->debug.counting = (uint8_t)kind;
-    self->debug.mark = method;
-    self->debug.mark_bci = bci;
-    self->debug.nth = nth;
-    self->debug.steps = 0;
+    ditto_debug_of(self)->counting = (uint8_t)kind;
+    ditto_debug_of(self)->mark = method;
+    ditto_debug_of(self)->mark_bci = bci;
+    ditto_debug_of(self)->nth = nth;
+    ditto_debug_of(self)->steps = 0;
 }
 
 /* The calling thread stands here, until the next run; and says why, unless that is said. */
@@ -129,7 +129,7 @@ static void stand(struct ditto_java_thread *self, enum ditto_wire_why why, uint3
             (struct ditto_wire_hit){.why = (uint8_t)why, .index = index, .at = run.halt.present};
     ditto_timeline_stand(ditto_handle_of(self));
     if (!one_by_one())
-        self->debug.counting = DITTO_SPOT_NONE;
+        ditto_debug_of(self)->counting = DITTO_SPOT_NONE;
     set_stepping(self, one_by_one());
 }
 
@@ -180,12 +180,13 @@ static void log_step(struct ditto_java_thread *self, const struct ditto_debug_me
     ditto_wire_put32(log, method->number);
     ditto_wire_put32(log, (uint32_t)bci);
     (*ditto_agent.jvmti)->GetFrameCount(ditto_agent.jvmti, NULL, &depth);
-    if (bci >= 0 && self->debug.logged == method && self->debug.logged_depth == depth) {
+    if (bci >= 0 && ditto_debug_of(self)->logged == method &&
+        ditto_debug_of(self)->logged_depth == depth) {
         ditto_wire_put32(log, UINT32_MAX);
         return;
     }
-    self->debug.logged = method;
-    self->debug.logged_depth = depth;
+    ditto_debug_of(self)->logged = method;
+    ditto_debug_of(self)->logged_depth = depth;
     jvmtiFrameInfo *frames;
     jint count = ditto_debug_frames(NULL, &frames, NULL);
     ditto_wire_put32(log, count > 0 ? (uint32_t)count - 1 : 0);
@@ -340,7 +341,7 @@ static void remember(const struct ditto_wire_hit *hit)
 static void arrive(struct ditto_java_thread *self, const struct ditto_debug_method *method,
                    int32_t bci)
 {
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     int64_t hit = -1;
     uint64_t hit_times = 0;
     bool target = false;
@@ -414,15 +415,16 @@ void JNICALL ditto_debug_single_step(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
     (void)jni;
     (void)thread;
     struct ditto_java_thread *self = ditto_current();
-    if (!self || !self->debug.stepping)
+    if (!self || !ditto_debug_of(self)->stepping)
         return;
     const struct ditto_debug_method *method = ditto_debug_method(id);
     if (!method->place || at < 0 || at >= (jlocation)method->size || !method->arrival[at])
         return;
     arrive(self, method, method->place[at]);
     /* The JVM comes to a breakpoint that is here next, and it has been dealt with. */
-    self->debug.skip = !self->debug.stepping && has_point(method, at) ? method : NULL;
-    self->debug.skip_at = at;
+    ditto_debug_of(self)->skip =
+        !ditto_debug_of(self)->stepping && has_point(method, at) ? method : NULL;
+    ditto_debug_of(self)->skip_at = at;
 }
 
 void JNICALL ditto_debug_breakpoint(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID id,
@@ -432,11 +434,11 @@ void JNICALL ditto_debug_breakpoint(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
     (void)jni;
     (void)thread;
     struct ditto_java_thread *self = ditto_current();
-    if (!self || self->debug.stepping)
+    if (!self || ditto_debug_of(self)->stepping)
         return;
     const struct ditto_debug_method *method = ditto_debug_method(id);
-    bool skip = self->debug.skip == method && self->debug.skip_at == at;
-    self->debug.skip = NULL;
+    bool skip = ditto_debug_of(self)->skip == method && ditto_debug_of(self)->skip_at == at;
+    ditto_debug_of(self)->skip = NULL;
     if (!skip && method->place)
         arrive(self, method, ditto_debug_bci(method, at));
 }
@@ -472,13 +474,13 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
         return;
     /* While the thread stands here; gone with its next step. */
     ditto_debug_returns(jni, 'L', 0, exception);
-    self->debug.returned_seen = true;
-    uint64_t nth = ++self->debug.throws;
+    ditto_debug_of(self)->returned_seen = true;
+    uint64_t nth = ++ditto_debug_of(self)->throws;
     bool target = is_target_turn(self) && run.asked.target.kind == DITTO_SPOT_THROW &&
                   run.asked.target.nth == nth;
     /* One exception may lead to the next without a step between them. */
-    if (self->debug.counting == DITTO_SPOT_NONE || self->debug.counting == DITTO_SPOT_THROW ||
-        target)
+    if (ditto_debug_of(self)->counting == DITTO_SPOT_NONE ||
+        ditto_debug_of(self)->counting == DITTO_SPOT_THROW || target)
         count_from(self, DITTO_SPOT_THROW, method, 0, nth);
     if (target)
         set_stepping(self, true);
@@ -498,7 +500,7 @@ void ditto_debug_passed(void *context, struct ditto_thread *thread)
 {
     (void)context;
     struct ditto_java_thread *self = ditto_current();
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     debug->counting = DITTO_SPOT_NONE;
     debug->steps = debug->throws = 0;
     debug->skip = NULL;
@@ -547,7 +549,7 @@ void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object)
     struct ditto_java_thread *self = ditto_current();
     if (!self)
         return;
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     if (debug->returned_object)
         (*jni)->DeleteGlobalRef(jni, debug->returned_object);
     debug->returned_object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
@@ -566,9 +568,10 @@ static void find_returned(void *context, const struct ditto_java_thread *thread)
     struct returned *returned = context;
     if (ditto_replay_id(thread->handle) != returned->thread)
         return;
-    returned->value = thread->debug.returned;
+    returned->value = ditto_debug_of(thread)->returned;
     if (returned->value.type == 'L')
-        returned->value.bits = ditto_debug_key(returned->jni, thread->debug.returned_object);
+        returned->value.bits =
+            ditto_debug_key(returned->jni, ditto_debug_of(thread)->returned_object);
 }
 
 bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value)
@@ -674,7 +677,7 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
                         struct ditto_thing *thing, jobject object, jint index, bool store)
 {
     struct ditto_site_info *site = ditto_site_at(number);
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     if (store)
         ditto_count_write(site, thing, index);
     /* A constructor stores to what is not yet made. */
@@ -707,7 +710,7 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
 /* As long as the access lasts nobody else changes what it accesses. */
 void ditto_debug_access_ends(struct ditto_java_thread *self)
 {
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     JNIEnv *jni = NULL;
     if (!debug->watched ||
         (*ditto_agent.vm)->GetEnv(ditto_agent.vm, (void **)&jni, JNI_VERSION_10) != JNI_OK)
@@ -724,7 +727,7 @@ void ditto_debug_access_ends(struct ditto_java_thread *self)
 
 void ditto_debug_accessed(struct ditto_java_thread *self)
 {
-    struct ditto_debug_thread *debug = &self->debug;
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
     if (!debug->watched)
         return;
     debug->watched = false;

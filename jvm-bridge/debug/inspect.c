@@ -92,7 +92,7 @@ void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing)
 static void made(JNIEnv *jni, struct ditto_java_thread *self, jobject object)
 {
     /* Counted in any case: what a debugger has looked at must not change the keys that follow. */
-    uint64_t nth = ++self->debug.made;
+    uint64_t nth = ++ditto_debug_of(self)->made;
     struct ditto_thing *thing = ditto_thing_of_any(jni, object);
     pthread_mutex_lock(&lock);
     if (is_passing(thing->key)) {

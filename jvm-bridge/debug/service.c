@@ -472,8 +472,21 @@ static void *serve_all(void *unused)
     return NULL;
 }
 
+static const struct ditto_observer observer = {.thread_size = sizeof(struct ditto_debug_thread),
+                                               .class_rewritten = ditto_debug_class,
+                                               .access = ditto_debug_access,
+                                               .access_ends = ditto_debug_access_ends,
+                                               .accessed = ditto_debug_accessed,
+                                               .made = ditto_debug_made,
+                                               .met = ditto_debug_met,
+                                               .returns = ditto_debug_returns,
+                                               .forget = ditto_debug_forget,
+                                               .thread_ends = ditto_debug_thread_ends};
+
 void ditto_debug_prepare(jvmtiCapabilities *capabilities, jvmtiEventCallbacks *callbacks)
 {
+    ditto_agent.observer = &observer;
+    capabilities->can_tag_objects = 1;
     capabilities->can_generate_single_step_events = 1;
     capabilities->can_generate_breakpoint_events = 1;
     capabilities->can_generate_exception_events = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The agent's debug service: obeys a debugger over a socket (messages.h), in a JVM that was started
- * for one.  Elsewhere none of this is called, but for a look at ditto_agent.debug.
+ * for one.  It is the observer there (observer.h).
  *
  * One thread of the agent's own serves requests while the program's threads rest at gates
  * (core/engine/timeline.h).  A run is set up by that thread when all rest; from then until all rest
@@ -14,44 +14,62 @@
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/control/messages.h"
 #include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/vm/observer.h"
 
-struct ditto_cf;
-struct ditto_instrumented;
+struct ditto_debug_method;
+
+/* What it keeps of a thread; see go.c. */
+struct ditto_debug_thread {
+    bool stepping;                         /* JVMTI tells its single steps */
+    uint8_t counting;                      /* enum ditto_spot_kind: what `steps` counts from */
+    uint64_t steps, nth, throws;           /* throws: exceptions in this turn */
+    const struct ditto_debug_method *mark; /* where counting began */
+    int32_t mark_bci;
+    const struct ditto_debug_method *skip; /* a breakpoint that was dealt with */
+    jlocation skip_at;
+    const struct ditto_debug_method *logged;
+    jint logged_depth;
+    bool watched;   /* the access under way is: */
+    jobject object; /* a global reference */
+    struct ditto_wire_hit hit;
+    bool stop_next; /* it stops at the next bytecode, because of that */
+    uint64_t made;  /* objects */
+    /* What the last method returned, if the thread has come to no bytecode but one since then. */
+    struct ditto_wire_value returned;
+    jobject returned_object; /* a global reference */
+    bool returned_seen;
+};
+
+static inline struct ditto_debug_thread *ditto_debug_of(const struct ditto_java_thread *thread)
+{
+    return (struct ditto_debug_thread *)thread->observed;
+}
 
 /* ------------------------------------------------------------ for the agent's other files */
 
 extern const struct ditto_timeline_calls ditto_debug_timeline;
 
-/* What Agent_OnLoad asks of JVMTI in addition. */
+/* The service observes from now on.  What Agent_OnLoad asks of JVMTI in addition. */
 void ditto_debug_prepare(jvmtiCapabilities *capabilities, jvmtiEventCallbacks *callbacks);
 /* At VMInit, before main becomes known: starts the service. */
 void ditto_debug_begin(JNIEnv *jni);
 
-/* A class was rewritten. */
+/* ------------------------------------------------- the observer's calls: see observer.h */
+
 void ditto_debug_class(const char *name, const struct ditto_cf *cf,
                        const struct ditto_instrumented *result);
-
-/* After an access of recorded code was let through; when it is done, before others are let through
- * to what it accessed; and after that. */
 void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint site,
                         struct ditto_thing *thing, jobject object, jint index, bool store);
 void ditto_debug_access_ends(struct ditto_java_thread *self);
 void ditto_debug_accessed(struct ditto_java_thread *self);
-
-/* The calling thread has made an object, or is the first to lock it or to store to a field of it.
- */
 void ditto_debug_made(JNIEnv *jni, jobject object);
 void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing);
-/* The calling thread is about to return a value. */
 void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object);
-/* What a thread that rests returned, in the step to where it is. */
-bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value);
-/* The object is gone. */
 void ditto_debug_forget(struct ditto_thing *thing);
-
-/* The thread is about to end. */
 void ditto_debug_thread_ends(struct ditto_java_thread *self);
 
+/* What a thread that rests returned, in the step to where it is. */
+bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value);
 /* The replay left its trace: tells the debugger. */
 void ditto_debug_lost(const char *text);
 

@@ -8,20 +8,21 @@
 
 #include "core/engine/quick.h"
 #include "jvm-bridge/classes/copied_fields.h"
-#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
 /* Ends the access under way, if there is one. */
 static void finish_access(struct ditto_java_thread *self)
 {
-    if (ditto_agent.debug)
-        ditto_debug_access_ends(self);
+    if (ditto_agent.observer)
+        ditto_agent.observer->access_ends(self);
     ditto_access_end(ditto_handle_of(self));
-    if (ditto_agent.debug)
-        ditto_debug_accessed(self);
+    if (ditto_agent.observer)
+        ditto_agent.observer->accessed(self);
 }
 
 static void begin_access(struct ditto_java_thread *self, bool store, ditto_place *place,
@@ -63,8 +64,8 @@ static void access_field(JNIEnv *jni, jint number, jobject object, jint site, bo
         ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
     atomic_store_explicit(&info->quick, (uintptr_t)place - (uintptr_t)thing, memory_order_relaxed);
     begin_access(self, store, place, info->digest);
-    if (ditto_agent.debug)
-        ditto_debug_access(jni, self, site, thing, object, 0, store);
+    if (ditto_agent.observer)
+        ditto_agent.observer->access(jni, self, site, thing, object, 0, store);
 }
 
 static void access_static(JNIEnv *jni, jint site, bool store)
@@ -83,8 +84,8 @@ static void access_static(JNIEnv *jni, jint site, bool store)
         atomic_store_explicit(&info->quick, (uintptr_t)place, memory_order_release);
     }
     begin_access(self, store, place, info->digest);
-    if (ditto_agent.debug)
-        ditto_debug_access(jni, self, site, NULL, NULL, 0, store);
+    if (ditto_agent.observer)
+        ditto_agent.observer->access(jni, self, site, NULL, NULL, 0, store);
 }
 
 static void access_element(JNIEnv *jni, jint number, jobject array, jint length, jint index,
@@ -95,8 +96,8 @@ static void access_element(JNIEnv *jni, jint number, jobject array, jint length,
         return;
     begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
                  ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
-    if (ditto_agent.debug)
-        ditto_debug_access(jni, self, site, ditto_thing_at(number), array, index, store);
+    if (ditto_agent.observer)
+        ditto_agent.observer->access(jni, self, site, ditto_thing_at(number), array, index, store);
 }
 
 static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jobject object,
@@ -182,21 +183,27 @@ static void JNICALL end_ignored(JNIEnv *jni, jclass hooks, jobject thread)
 static void JNICALL made(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
-    if (object && ditto_agent.debug)
-        ditto_debug_made(jni, object);
+    if (object && ditto_agent.observer)
+        ditto_agent.observer->made(jni, object);
 }
 
 /* What a method returns; likewise. */
+static void returned(JNIEnv *jni, char type, uint64_t bits, jobject object)
+{
+    if (ditto_agent.observer)
+        ditto_agent.observer->returns(jni, type, bits, object);
+}
+
 static void JNICALL returned_int(JNIEnv *jni, jclass hooks, jint value)
 {
     (void)hooks;
-    ditto_debug_returns(jni, 'I', (uint64_t)(int64_t)value, NULL);
+    returned(jni, 'I', (uint64_t)(int64_t)value, NULL);
 }
 
 static void JNICALL returned_long(JNIEnv *jni, jclass hooks, jlong value)
 {
     (void)hooks;
-    ditto_debug_returns(jni, 'J', (uint64_t)value, NULL);
+    returned(jni, 'J', (uint64_t)value, NULL);
 }
 
 static void JNICALL returned_float(JNIEnv *jni, jclass hooks, jfloat value)
@@ -204,7 +211,7 @@ static void JNICALL returned_float(JNIEnv *jni, jclass hooks, jfloat value)
     (void)hooks;
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    ditto_debug_returns(jni, 'F', bits, NULL);
+    returned(jni, 'F', bits, NULL);
 }
 
 static void JNICALL returned_double(JNIEnv *jni, jclass hooks, jdouble value)
@@ -212,13 +219,13 @@ static void JNICALL returned_double(JNIEnv *jni, jclass hooks, jdouble value)
     (void)hooks;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    ditto_debug_returns(jni, 'D', bits, NULL);
+    returned(jni, 'D', bits, NULL);
 }
 
 static void JNICALL returned_object(JNIEnv *jni, jclass hooks, jobject value)
 {
     (void)hooks;
-    ditto_debug_returns(jni, 'L', 0, value);
+    returned(jni, 'L', 0, value);
 }
 
 /* ------------------------------------------------------ Unsafe and VarHandle */
@@ -319,7 +326,7 @@ static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
     (void)hooks;
     int64_t numbers[DITTO_QUICK_NUMBERS] = {0};
     bool is_quick =
-        ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify && !ditto_agent.debug;
+        ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify && !ditto_agent.observer;
     jlong values[DITTO_QUICK_NUMBERS + 1];
     for (int i = 0; i < DITTO_QUICK_NUMBERS; i++)
         values[i] = numbers[i];

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "jvm-bridge/classes/initialization.h"
-#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/observer.h"
 
 /* ----------------------------------------------------------------- monitors */
 
@@ -31,8 +32,8 @@ static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_t
                      jobject lock)
 {
     ditto_acquire_end(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
-    if (ditto_agent.debug)
-        ditto_debug_met(self, thing);
+    if (ditto_agent.observer)
+        ditto_agent.observer->met(self, thing);
     thing->depth++;
     atomic_store_explicit(&thing->holder, ditto_replay_id(ditto_handle_of(self)) + 1,
                           memory_order_relaxed);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/base/futex.h"
-#include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
 /*
@@ -67,7 +67,7 @@ static void *zeroed(size_t count, size_t size)
 static size_t head_size(void)
 {
     size_t size =
-        ditto_agent.debug ? sizeof(struct ditto_thing) : offsetof(struct ditto_thing, key);
+        ditto_agent.observer ? sizeof(struct ditto_thing) : offsetof(struct ditto_thing, key);
     return (size + 15) & ~(size_t)15;
 }
 
@@ -139,8 +139,8 @@ static void free_type(struct ditto_type_info *type)
 /* Under the lock. */
 static void forget(struct ditto_thing *thing)
 {
-    if (ditto_agent.debug)
-        ditto_debug_forget(thing);
+    if (ditto_agent.observer)
+        ditto_agent.observer->forget(thing);
     struct ditto_type_info *mirrored = atomic_load_explicit(&thing->mirrored, memory_order_relaxed);
     if (mirrored)
         free_type(mirrored);
@@ -250,7 +250,7 @@ static struct ditto_thing *new_thing(JNIEnv *jni, struct ditto_blocks *blocks,
     ditto_agent_expect(weak, "a reference to an object");
     atomic_store_explicit(&thing->weak, weak, memory_order_relaxed);
     /* A debugger finds objects by their tags. */
-    if (ditto_agent.debug)
+    if (ditto_agent.observer)
         set_tag(object, ditto_thing_number(thing));
     return thing;
 }
@@ -279,7 +279,7 @@ jint ditto_thing_make(JNIEnv *jni, jobject object)
     struct ditto_thing *thing = is_array(type) ? NULL : ditto_thing_present(jni, object);
     if (!thing && is_array(type)) {
         thing = new_array_thing(type);
-        if (ditto_agent.debug)
+        if (ditto_agent.observer)
             set_tag(object, ditto_thing_number(thing));
     } else if (!thing) {
         thing = attach(jni, object, type);
@@ -312,7 +312,7 @@ jint ditto_thing_make_for(JNIEnv *jni, jobject object, jint class_number)
 void ditto_thing_drop(JNIEnv *jni, jobject object, jint number)
 {
     struct ditto_thing *thing = ditto_thing_at(number);
-    if (ditto_agent.debug)
+    if (ditto_agent.observer)
         set_tag(object, (*jni)->GetIntField(jni, object, number_field));
     pthread_mutex_lock(&making);
     (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&thing->weak, memory_order_relaxed));

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/debug/service.h"
+#include "core/engine/timeline.h"
+#include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
 /* The calling thread, as long as it is not paused, and then what it was. */
@@ -88,7 +90,8 @@ jlong ditto_java_thread_enter_pauses(void)
 
 static struct ditto_java_thread *new_thread(void)
 {
-    struct ditto_java_thread *thread = calloc(1, sizeof *thread);
+    size_t observed = ditto_agent.observer ? ditto_agent.observer->thread_size : 0;
+    struct ditto_java_thread *thread = calloc(1, sizeof *thread + observed);
     ditto_agent_expect(thread, "room for a thread");
     atomic_init(&thread->references, 1);
     return thread;
@@ -211,7 +214,7 @@ void ditto_java_threads_begin(JNIEnv *jni, jthread main)
     (*jni)->DeleteLocalRef(jni, class);
     take_up(jni, thread, main, ditto_main_thread(ditto_agent.session));
     set_current(jni, main, thread);
-    if (ditto_agent.debug)
+    if (ditto_agent.observer)
         ditto_timeline_begin(thread->handle);
 }
 
@@ -321,7 +324,7 @@ bool ditto_java_thread_adopt(JNIEnv *jni, jobject object)
         set_current(jni, object, thread);
     }
     end_adoption();
-    if (handle && ditto_agent.debug)
+    if (handle && ditto_agent.observer)
         ditto_timeline_begin(handle);
     return handle;
 }
@@ -336,7 +339,7 @@ void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread obj
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
         set_current(jni, object, thread);
-    if (current && ditto_agent.debug)
+    if (current && ditto_agent.observer)
         ditto_timeline_begin(thread->handle);
 }
 
@@ -435,8 +438,8 @@ void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread objec
     struct ditto_java_thread *thread = current ? current : ignored ? ignored : paused;
     if (!thread)
         return;
-    if (ditto_agent.debug)
-        ditto_debug_thread_ends(thread);
+    if (ditto_agent.observer)
+        ditto_agent.observer->thread_ends(thread);
     paused = NULL;
     free(left.notes);
     left.notes = NULL;

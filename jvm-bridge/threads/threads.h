@@ -6,32 +6,9 @@
 #ifndef DITTO_JVM_BRIDGE_THREADS_THREADS_H
 #define DITTO_JVM_BRIDGE_THREADS_THREADS_H
 
-#include "jvm-bridge/control/messages.h"
+#include <stddef.h>
+
 #include "jvm-bridge/state/shadows.h"
-
-struct ditto_debug_method;
-
-/* What the debug service keeps for a thread; see go.c. */
-struct ditto_debug_thread {
-    bool stepping;                         /* JVMTI tells its single steps */
-    uint8_t counting;                      /* enum ditto_spot_kind: what `steps` counts from */
-    uint64_t steps, nth, throws;           /* throws: exceptions in this turn */
-    const struct ditto_debug_method *mark; /* where counting began */
-    int32_t mark_bci;
-    const struct ditto_debug_method *skip; /* a breakpoint that was dealt with */
-    jlocation skip_at;
-    const struct ditto_debug_method *logged;
-    jint logged_depth;
-    bool watched;   /* the access under way is: */
-    jobject object; /* a global reference */
-    struct ditto_wire_hit hit;
-    bool stop_next; /* it stops at the next bytecode, because of that */
-    uint64_t made;  /* objects */
-    /* What the last method returned, if the thread has come to no bytecode but one since then. */
-    struct ditto_wire_value returned;
-    jobject returned_object; /* a global reference */
-    bool returned_seen;
-};
 
 /* Classes share counts, so this need not be many. */
 enum { DITTO_HASHED_CLASSES = 64 };
@@ -56,8 +33,6 @@ struct ditto_java_thread {
     /* The thread whose end it waits for, if it does; likewise. */
     struct ditto_java_thread *_Atomic joins;
 
-    struct ditto_debug_thread debug;
-
     struct ditto_blocks blocks; /* for things of the objects that it touches first */
 
     uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
@@ -70,6 +45,8 @@ struct ditto_java_thread {
 
     uint32_t last_digest;      /* with --verify: of the last event, for messages */
     _Atomic uint64_t verified; /* events; written by the thread alone */
+
+    _Alignas(max_align_t) char observed[]; /* the observer's */
 };
 
 /* The engine's name for a thread that runs. */

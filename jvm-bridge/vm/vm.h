@@ -14,13 +14,15 @@
 #include "core/ditto.h"
 #include "jvm-bridge/control/agent_options.h"
 
+struct ditto_observer;
+
 struct ditto_agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
     struct ditto_session *session;
     bool replay;
-    bool verify; /* the trace has, or gets, digests of events */
-    bool debug;  /* a debugger is at the other end of options.debug: see service.h */
+    bool verify;                           /* the trace has, or gets, digests of events */
+    const struct ditto_observer *observer; /* see observer.h; NULL: no debugger */
     struct ditto_agent_options options;
 };
 
