@@ -21,6 +21,7 @@
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/hotspot.h"

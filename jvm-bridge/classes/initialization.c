@@ -10,7 +10,7 @@
 
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/classes/sites.h"
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/say.h"

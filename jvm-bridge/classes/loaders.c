@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
 
 struct loader {

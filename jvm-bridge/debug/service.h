@@ -13,6 +13,7 @@
 #include "core/engine/timeline.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/control/messages.h"
+#include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/observer.h"
 

@@ -10,6 +10,7 @@
 #include "jvm-bridge/classes/copied_fields.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/hooks/natives.h"
+#include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"

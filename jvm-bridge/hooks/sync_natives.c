@@ -8,6 +8,7 @@
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/inputs/inputs.h"
+#include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"

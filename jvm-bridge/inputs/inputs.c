@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/ending.h"
 
 void ditto_inputs_begin(void)

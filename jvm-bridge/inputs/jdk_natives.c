@@ -9,7 +9,7 @@
 #include "jvm-bridge/inputs/askers.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/instrument/hook_table.h"
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/say.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/futex.h"
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"

@@ -59,9 +59,6 @@ struct ditto_type_info {
     _Atomic(_Atomic uint64_t *) writes; /* for a debugger: to each of own_fields, in all objects */
 };
 
-/* The calling thread, or NULL if the engine does not know it. */
-struct ditto_java_thread *ditto_current(void);
-
 /* Before the first object: sets up the numbering.  At VMInit: the rest. */
 void ditto_things_open(void);
 void ditto_things_begin(JNIEnv *jni, jclass hooks);

@@ -12,42 +12,18 @@
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
+#include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
-/* The calling thread, as long as it is not paused, and then what it was. */
-static _Thread_local struct ditto_java_thread *current, *paused;
-/* Where DittoHooks.java finds the engine's handle. */
-static jfieldID handle_field;
 /* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
 static _Thread_local struct ditto_java_thread *ignored;
 static _Thread_local unsigned ignored_depth;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ditto_java_thread *living; /* guarded by list_lock */
 static _Atomic uint64_t compared;
 /* Known threads that keep the JVM from ending. */
 static _Atomic uint32_t non_daemons;
-
-struct ditto_java_thread *ditto_current(void)
-{
-    return current;
-}
-
-struct ditto_java_thread *ditto_current_or_paused(void)
-{
-    return current ? current : paused;
-}
-
-jlong ditto_java_thread_pause(bool pause)
-{
-    struct ditto_java_thread *thread = pause ? current : paused;
-    paused = pause ? thread : NULL;
-    current = pause ? NULL : thread;
-    return thread ? (jlong)(uintptr_t)atomic_load_explicit(&thread->handle, memory_order_acquire)
-                  : 0;
-}
 
 /* What leave_pauses() has noted, the latest at the end. */
 static _Thread_local struct {
@@ -88,72 +64,18 @@ jlong ditto_java_thread_enter_pauses(void)
     return note.handle;
 }
 
-static struct ditto_java_thread *new_thread(void)
-{
-    size_t observed = ditto_agent.observer ? ditto_agent.observer->thread_size : 0;
-    struct ditto_java_thread *thread = calloc(1, sizeof *thread + observed);
-    ditto_agent_expect(thread, "room for a thread");
-    atomic_init(&thread->references, 1);
-    return thread;
-}
-
-void ditto_java_thread_drop(struct ditto_java_thread *thread)
-{
-    if (atomic_fetch_sub_explicit(&thread->references, 1, memory_order_acq_rel) != 1)
-        return;
-    struct ditto_thread *handle = atomic_load_explicit(&thread->handle, memory_order_acquire);
-    if (handle)
-        ditto_thread_release(handle);
-    free(thread);
-}
-
 struct ditto_java_thread *ditto_java_thread_of(JNIEnv *jni, jobject object)
 {
     struct ditto_thing *thing = ditto_thing_of(jni, object);
     struct ditto_java_thread *present = atomic_load_explicit(&thing->thread, memory_order_acquire);
     if (present)
         return present;
-    struct ditto_java_thread *thread = new_thread();
+    struct ditto_java_thread *thread = ditto_java_thread_new();
     if (atomic_compare_exchange_strong_explicit(&thing->thread, &present, thread,
                                                 memory_order_acq_rel, memory_order_acquire))
         return thread;
     free(thread);
     return present;
-}
-
-static void enlist(JNIEnv *jni, struct ditto_java_thread *thread, jobject object)
-{
-    thread->object = (*jni)->NewWeakGlobalRef(jni, object);
-    pthread_mutex_lock(&list_lock);
-    thread->next = living;
-    if (living)
-        living->previous = thread;
-    living = thread;
-    pthread_mutex_unlock(&list_lock);
-}
-
-static void strike(JNIEnv *jni, struct ditto_java_thread *thread)
-{
-    pthread_mutex_lock(&list_lock);
-    if (thread->next)
-        thread->next->previous = thread->previous;
-    if (thread->previous)
-        thread->previous->next = thread->next;
-    else
-        living = thread->next;
-    pthread_mutex_unlock(&list_lock);
-    (*jni)->DeleteWeakGlobalRef(jni, thread->object);
-}
-
-bool ditto_java_thread_waits(JNIEnv *jni, jthread object)
-{
-    bool waits = false;
-    pthread_mutex_lock(&list_lock);
-    for (const struct ditto_java_thread *thread = living; thread && !waits; thread = thread->next)
-        waits = (*jni)->IsSameObject(jni, thread->object, object) &&
-                ditto_is_waiting(atomic_load_explicit(&thread->handle, memory_order_acquire));
-    pthread_mutex_unlock(&list_lock);
-    return waits;
 }
 
 /* The thread's name, to be deallocated, and whether it is a daemon. */
@@ -169,25 +91,16 @@ static char *name_of(JNIEnv *jni, jthread thread, bool *daemon)
     return info.name;
 }
 
-/* The calling thread is known from now on, or, with NULL, no more. */
-static void set_current(JNIEnv *jni, jobject object, struct ditto_java_thread *thread)
-{
-    current = thread;
-    (*jni)->SetLongField(
-        jni, object, handle_field,
-        thread ? (jlong)(uintptr_t)atomic_load_explicit(&thread->handle, memory_order_acquire) : 0);
-}
-
 void ditto_ignore(JNIEnv *jni, jobject object, bool begin)
 {
     /* Nothing is recorded already. */
-    if (paused)
+    if (!ditto_current() && ditto_current_or_paused())
         return;
     if (begin && ignored_depth++ == 0) {
-        ignored = current;
-        set_current(jni, object, NULL);
+        ignored = ditto_current();
+        ditto_set_current(jni, object, NULL);
     } else if (!begin && --ignored_depth == 0) {
-        set_current(jni, object, ignored);
+        ditto_set_current(jni, object, ignored);
         ignored = NULL;
     }
 }
@@ -202,18 +115,15 @@ static void take_up(JNIEnv *jni, struct ditto_java_thread *thread, jobject objec
     snprintf(thread->end_text, sizeof thread->end_text, "the end of thread %" PRIu32 " (%s)",
              ditto_replay_id(handle), ditto_name(handle));
     atomic_store_explicit(&thread->handle, handle, memory_order_release);
-    enlist(jni, thread, object);
+    ditto_java_thread_enlist(jni, thread, object);
 }
 
 void ditto_java_threads_begin(JNIEnv *jni, jthread main)
 {
     struct ditto_java_thread *thread = ditto_java_thread_of(jni, main);
-    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
-    handle_field = class ? (*jni)->GetFieldID(jni, class, "$dittoThread", "J") : NULL;
-    ditto_agent_expect(!ditto_agent_clear(jni) && handle_field, "its field in java.lang.Thread");
-    (*jni)->DeleteLocalRef(jni, class);
+    ditto_thread_state_begin(jni);
     take_up(jni, thread, main, ditto_main_thread(ditto_agent.session));
-    set_current(jni, main, thread);
+    ditto_set_current(jni, main, thread);
     if (ditto_agent.observer)
         ditto_timeline_begin(thread->handle);
 }
@@ -273,7 +183,7 @@ static bool is_helper(JNIEnv *jni, const struct ditto_java_thread *parent, jobje
 
 void ditto_java_thread_start(JNIEnv *jni, jobject object)
 {
-    struct ditto_java_thread *parent = current;
+    struct ditto_java_thread *parent = ditto_current();
     if (!parent || is_helper(jni, parent, object)) {
         ditto_hotspot_start_thread(jni, object);
         return;
@@ -313,7 +223,7 @@ void ditto_java_thread_await_adoption(void)
 bool ditto_java_thread_adopt(JNIEnv *jni, jobject object)
 {
     bool daemon;
-    char *name = current || paused || ignored ? NULL : name_of(jni, object, &daemon);
+    char *name = ditto_current_or_paused() || ignored ? NULL : name_of(jni, object, &daemon);
     struct ditto_thread *handle = name ? ditto_thread_adopt(ditto_agent.session, name) : NULL;
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
     if (handle) {
@@ -321,7 +231,7 @@ bool ditto_java_thread_adopt(JNIEnv *jni, jobject object)
         /* Not one that the JVM's end has to wait for. */
         thread->daemon = true;
         take_up(jni, thread, object, handle);
-        set_current(jni, object, thread);
+        ditto_set_current(jni, object, thread);
     }
     end_adoption();
     if (handle && ditto_agent.observer)
@@ -338,8 +248,8 @@ void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread obj
     struct ditto_java_thread *thread =
         thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
-        set_current(jni, object, thread);
-    if (current && ditto_agent.observer)
+        ditto_set_current(jni, object, thread);
+    if (ditto_current() && ditto_agent.observer)
         ditto_timeline_begin(thread->handle);
 }
 
@@ -408,16 +318,16 @@ void ditto_digest_value(struct ditto_java_thread *thread, uint64_t value, bool s
 uint64_t ditto_digests_compared(void)
 {
     uint64_t sum = atomic_load_explicit(&compared, memory_order_relaxed);
-    pthread_mutex_lock(&list_lock);
-    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
+    for (const struct ditto_java_thread *thread = ditto_java_threads_lock(); thread;
+         thread = thread->next)
         sum += atomic_load_explicit(&thread->verified, memory_order_relaxed);
-    pthread_mutex_unlock(&list_lock);
+    ditto_java_threads_unlock();
     return sum;
 }
 
 static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 {
-    strike(jni, thread);
+    ditto_java_thread_strike(jni, thread);
     /* It may be the exception that broke an access off that ends the thread. */
     ditto_access_end(ditto_handle_of(thread));
     atomic_fetch_add_explicit(&compared,
@@ -435,39 +345,18 @@ static void finish(JNIEnv *jni, struct ditto_java_thread *thread)
 void JNICALL ditto_java_thread_ended(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
     (void)jvmti;
-    struct ditto_java_thread *thread = current ? current : ignored ? ignored : paused;
+    struct ditto_java_thread *thread = ignored ? ignored : ditto_current_or_paused();
     if (!thread)
         return;
     if (ditto_agent.observer)
         ditto_agent.observer->thread_ends(thread);
-    paused = NULL;
+    ditto_end_current(jni, object);
     free(left.notes);
     left.notes = NULL;
     left.count = left.capacity = 0;
-    set_current(jni, object, NULL);
     ignored = NULL;
     ditto_blocks_leave(&thread->blocks);
     finish(jni, thread);
-}
-
-void ditto_java_threads_each(void (*each)(void *context, const struct ditto_java_thread *thread),
-                             void *context)
-{
-    pthread_mutex_lock(&list_lock);
-    for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
-        each(context, thread);
-    pthread_mutex_unlock(&list_lock);
-}
-
-jthread ditto_java_thread_find(JNIEnv *jni, uint32_t replay_id)
-{
-    jthread found = NULL;
-    pthread_mutex_lock(&list_lock);
-    for (const struct ditto_java_thread *thread = living; thread && !found; thread = thread->next)
-        if (ditto_replay_id(thread->handle) == replay_id)
-            found = (*jni)->NewLocalRef(jni, thread->object);
-    pthread_mutex_unlock(&list_lock);
-    return found;
 }
 
 /* ------------------------------------------------------------------ reports */
@@ -602,10 +491,10 @@ static JNIEnv *own_jni(void)
 void ditto_java_thread_report(const char *heading)
 {
     JNIEnv *jni = own_jni();
-    if (!jni || !current)
+    if (!jni || !ditto_current())
         return;
     ditto_agent_say("%s", heading);
-    print_thread(jni, current);
+    print_thread(jni, ditto_current());
 }
 
 void ditto_java_threads_report(const char *heading)
@@ -614,7 +503,7 @@ void ditto_java_threads_report(const char *heading)
     ditto_agent_say("%s", heading);
     if (!jni)
         return;
-    pthread_mutex_lock(&list_lock);
+    const struct ditto_java_thread *living = ditto_java_threads_lock();
     size_t count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
         count++;
@@ -627,5 +516,5 @@ void ditto_java_threads_report(const char *heading)
     for (size_t i = 0; i < count; i++)
         print_thread(jni, sorted[i]);
     free(sorted);
-    pthread_mutex_unlock(&list_lock);
+    ditto_java_threads_unlock();
 }

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
 
 /* The program's descriptors begin here, and `most` may have something real behind them. */
