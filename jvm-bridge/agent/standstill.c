@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/progress_line.h"

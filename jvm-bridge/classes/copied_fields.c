@@ -6,6 +6,7 @@
 
 #include "jvm-bridge/classes/loading.h"
 #include "jvm-bridge/classfile/classfile.h"
+#include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/say.h"
 

@@ -3,7 +3,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_COPIED_FIELDS_H
 #define DITTO_JVM_BRIDGE_CLASSES_COPIED_FIELDS_H
 
-#include "jvm-bridge/state/shadows.h"
+#include "jvm-bridge/state/shadow.h"
 
 /*
  * How many recorded fields the object has, those of its superclasses included, and for each: its

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "jvm-bridge/classes/loading.h"
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"

@@ -15,8 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/hook_table.h"
+#include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
 
 enum { LOG_MOST = 1 << 16 };

@@ -12,6 +12,10 @@
 
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
+#include "jvm-bridge/state/shadow_table.h"
+#include "jvm-bridge/state/shadows.h"
+#include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
 
 /* ----------------------------------------------------------------------- keys */

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jvm-bridge/state/shadow_table.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
 
 static struct {

@@ -9,6 +9,7 @@
 
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/hook_table.h"
+#include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
 
 /* Arrays beyond this are not counted by element: the counts would outgrow them. */

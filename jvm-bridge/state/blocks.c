@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "jvm-bridge/state/shadows.h"
+#include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/vm/reserve.h"
 #include "jvm-bridge/vm/say.h"
 
@@ -40,6 +40,7 @@ static struct ditto_block **all;
 static size_t all_count, all_room;
 
 static _Atomic uint64_t collections;
+static ditto_recycle *recycle; /* set when the blocks are opened */
 
 void JNICALL ditto_blocks_collected(jvmtiEnv *jvmti)
 {
@@ -61,8 +62,9 @@ static void open_pool(struct pool *pool, size_t size)
     pool->slots = slots == 0 ? 1 : slots > MOST_SLOTS ? MOST_SLOTS : (unsigned)slots;
 }
 
-void ditto_blocks_open(size_t thing)
+void ditto_blocks_open(size_t thing, ditto_recycle *recycle_function)
 {
+    recycle = recycle_function;
     ditto_reserve_open(&reserve, MOST_BYTES, "objects to record");
     /* No thing has the number 0. */
     used = (size_t)2 * DITTO_THING_UNIT;
@@ -182,7 +184,7 @@ static void look(JNIEnv *jni, struct pool *pool, struct ditto_block *block)
     for (uint64_t left = dead; left; left &= left - 1)
         things[count++] = slot_at(block, (unsigned)__builtin_ctzll(left));
     if (count)
-        ditto_things_recycle(jni, things, count);
+        recycle(jni, things, count);
     for (; dead; dead &= dead - 1) {
         unsigned i = (unsigned)__builtin_ctzll(dead);
         if (!atomic_load_explicit(&slot_at(block, i)->weak, memory_order_relaxed))

@@ -27,8 +27,11 @@ struct ditto_blocks {
     struct ditto_block *blocks[DITTO_BLOCK_SIZES];
 };
 
+/* The objects of these things have died.  Those that nobody uses any more have no `weak` then. */
+typedef void ditto_recycle(JNIEnv *jni, struct ditto_thing *const things[], size_t count);
+
 /* A thing alone takes that many bytes. */
-void ditto_blocks_open(size_t thing);
+void ditto_blocks_open(size_t thing, ditto_recycle *recycle);
 
 /* What numbers count from. */
 char *ditto_blocks_base(void);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "jvm-bridge/vm/say.h"
-#include "jvm-bridge/vm/vm.h"
 
 void *ditto_zeroed(size_t count, size_t size)
 {

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include "jvm-bridge/vm/say.h"
-#include "jvm-bridge/vm/vm.h"
 
 /* Most programs need a few steps.  One that needs MANY will need all memory that it is given. */
 enum { STEP = 1 << 20, MANY = 1 << 24 };

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 
