@@ -14,6 +14,7 @@
 #include "jvm-bridge/classes/identity.h"
 #include "jvm-bridge/classes/jdk_image.h"
 #include "jvm-bridge/classes/loading.h"
+#include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/classes/value_methods.h"
 #include "jvm-bridge/debug/service.h"
@@ -58,7 +59,7 @@ static bool end_program(jint status, bool known)
         ditto_agent_stop_hooks();
     if (!ditto_agent.replay) {
         ditto_values_end();
-        ditto_classes_end();
+        ditto_recorded_end();
     }
     struct ditto_java_thread *self = ditto_current();
     if (!ditto_agent.replay && known) {
@@ -462,8 +463,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_outside_begin();
     ditto_things_open();
     ditto_sites_open();
-    ditto_classes_open();
-    ditto_image_open();
+    ditto_recorded_open();
+    ditto_image_open(ditto_class_of_image);
     /* From the first class on: java.lang.Object is it. */
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
     return JNI_OK;

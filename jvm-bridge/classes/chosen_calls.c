@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/classes/loading.h"
+#include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classfile/bytecode.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/class_texts.h"

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/classes/loading.h"
+#include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/classfile/classfile.h"
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Appends the recorded fields that the class declares itself. */
 static void add_fields(JNIEnv *jni, jclass class, struct ditto_thing *thing, int64_t *table)

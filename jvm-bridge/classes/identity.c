@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "jvm-bridge/classes/initialization.h"
-#include "jvm-bridge/classes/loading.h"
+#include "jvm-bridge/classes/class_bytes.h"
+#include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/class_texts.h"

@@ -56,12 +56,6 @@ static struct ditto_class *find_seen(const char *name, const char *loader)
     return class;
 }
 
-void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
-                          const char *loader)
-{
-    snprintf(text, size, "%s.%s%s%s", kind, name, *loader ? "@" : "", loader);
-}
-
 static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
 {
     class->statics = ditto_zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));

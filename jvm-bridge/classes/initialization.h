@@ -31,11 +31,6 @@ struct ditto_class {
     char *awaited;          /* "the initialization of com.acme.Main", for messages */
 };
 
-/* The name of a class's property: "class.com/acme/Main", or "class.com/acme/Main@2.0" from another
- * loader than the application's. */
-void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
-                          const char *loader);
-
 /* What is kept of the class, made if it is met for the first time; `loader` is its loader's label.
  */
 struct ditto_class *ditto_class_enter(const struct ditto_cf *cf, const char *name,

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "jvm-bridge/classes/loading.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Functions of libjimage, with the signatures that they have had from JDK 9 to 25. */
 typedef jlong find_function(void *image, const char *module, const char *version, const char *name,
@@ -22,6 +22,7 @@ enum { NEWEST_JDK = 25 };
 
 static find_function *find_resource;
 static get_function *get_resource;
+static ditto_change_class *change_class;
 static _Atomic bool closed;
 
 /*
@@ -113,7 +114,7 @@ static jlong find(void *image, const char *module, const char *version, const ch
     found.bytes = ditto_zeroed(found.size, 1);
     get_resource(image, location, (char *)found.bytes, *size);
     size_t new_size;
-    unsigned char *instead = ditto_class_of_image(found.name, found.bytes, found.size, &new_size);
+    unsigned char *instead = change_class(found.name, found.bytes, found.size, &new_size);
     if (instead) {
         free(found.bytes);
         found.bytes = instead;
@@ -193,8 +194,9 @@ static int search_library(struct dl_phdr_info *library, size_t size, void *conte
     return found_library;
 }
 
-void ditto_image_open(void)
+void ditto_image_open(ditto_change_class *change)
 {
+    change_class = change;
     void *library = ditto_hotspot_library("libjimage.so");
     if (!library || ditto_hotspot_feature(ditto_agent.jvmti) > NEWEST_JDK)
         return;

@@ -16,9 +16,14 @@
 #define DITTO_JVM_BRIDGE_CLASSES_JDK_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* What a class becomes, to be freed; NULL: what it is.  Calls nothing of the JVM. */
+typedef unsigned char *ditto_change_class(const char *name, const unsigned char *bytes, size_t size,
+                                          size_t *new_size);
 
 /* In the OnLoad phase, when classes can be rewritten. */
-void ditto_image_open(void);
+void ditto_image_open(ditto_change_class *change);
 
 /* At the end of VMInit: from now on there may be other agents that look at classes as they load. */
 void ditto_image_close(void);

@@ -72,3 +72,9 @@ const char *ditto_loader_label(JNIEnv *jni, jobject object)
     pthread_mutex_unlock(&lock);
     return label;
 }
+
+void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
+                          const char *loader)
+{
+    snprintf(text, size, "%s.%s%s%s", kind, name, *loader ? "@" : "", loader);
+}

@@ -19,4 +19,9 @@ void ditto_loaders_begin(JNIEnv *jni);
  * process. */
 const char *ditto_loader_label(JNIEnv *jni, jobject loader);
 
+/* The name of a class's property: "class.com/acme/Main", or "class.com/acme/Main@2.0" from another
+ * loader than the application's. */
+void ditto_class_property(char *text, size_t size, const char *kind, const char *name,
+                          const char *loader);
+
 #endif

@@ -6,35 +6,28 @@
 #include <string.h>
 
 #include "jvm-bridge/classes/chosen_calls.h"
+#include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classes/identity.h"
+#include "jvm-bridge/classes/initialization.h"
 #include "jvm-bridge/classes/jdk_image.h"
 #include "jvm-bridge/classes/loaders.h"
+#include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/classes/value_methods.h"
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
-#include "jvm-bridge/instrument/selection.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
-/* The number of an object's thing; see shadows.h. */
+/* The number of an object's thing; see shadow.h. */
 #define CLONED_FIELD "$ditto"
 
-/* Of the program's classes, and of the library's. */
-static struct ditto_selection selection, library_selection;
 /* Whose code sites in the library are in. */
 static struct ditto_class library_class = {.name = "java.util"};
-static jobject platform_loader;
-static jclass hook_class;
-static jmethodID class_file_method;
-
-bool ditto_records_of_the_jdk(const char *name)
-{
-    const struct ditto_cf_text text = {name, (uint32_t)strlen(name)};
-    return ditto_is_of_the_library(name) && ditto_selects_class(&library_selection, text);
-}
+/* VMInit has come to where classes of the program can be looked at; set once, there. */
+static bool begun;
 
 /* -------------------------------------------------------------- instrumenting */
 
@@ -55,28 +48,6 @@ struct load {
     size_t rewritten_size;
 };
 
-unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size)
-{
-    char *resource = NULL;
-    unsigned char *bytes = NULL;
-    if (asprintf(&resource, "%s.class", name) < 0)
-        return NULL;
-    jstring text = (*jni)->NewStringUTF(jni, resource);
-    free(resource);
-    jbyteArray array =
-        text ? (*jni)->CallStaticObjectMethod(jni, hook_class, class_file_method, loader, text)
-             : NULL;
-    if (!ditto_agent_clear(jni) && array) {
-        jsize length = (*jni)->GetArrayLength(jni, array);
-        bytes = ditto_zeroed((size_t)length, 1);
-        (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
-        *size = (size_t)length;
-    }
-    (*jni)->DeleteLocalRef(jni, array);
-    (*jni)->DeleteLocalRef(jni, text);
-    return bytes;
-}
-
 /* A field that is not recorded. */
 struct ignored_field {
     struct ignored_field *next;
@@ -95,29 +66,6 @@ static void choose_fields(struct load *load, const struct ditto_cf *cf)
         *field = (struct ignored_field){load->ignored_fields, ref};
         load->ignored_fields = field;
     }
-}
-
-/* Hidden classes, which have a point in their names, are not recorded. */
-bool ditto_records_field(JNIEnv *jni, jclass class, const char *owner, const char *member)
-{
-    size_t length = strcspn(member, " ");
-    const struct ditto_cf_ref ref = {
-        .owner = {owner, (uint32_t)strlen(owner)},
-        .name = {member, (uint32_t)length},
-        .descriptor = {member + length + 1, (uint32_t)strlen(member + length + 1)}};
-    jobject loader = NULL;
-    (*ditto_agent.jvmti)->GetClassLoader(ditto_agent.jvmti, class, &loader);
-    bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader), found;
-    if (platform)
-        found = ditto_records_of_the_jdk(owner) &&
-                ditto_selects_field(&library_selection, ref.owner, ref.name);
-    else
-        found = !strchr(owner, '.') && !ditto_is_of_the_jdk(owner) &&
-                ditto_selects_class(&selection, ref.owner) &&
-                ditto_selects_field(&selection, ref.owner, ref.name) &&
-                !ditto_is_ignored(jni, loader, &ref);
-    (*jni)->DeleteLocalRef(jni, loader);
-    return found;
 }
 
 static const struct ditto_call_hook *replace_call(void *context, const struct ditto_cf *cf,
@@ -193,7 +141,7 @@ static bool include_method(void *context, const struct ditto_cf *cf,
         return false;
     if (load->library && !is_of_the_library(load, ditto_cf_utf8(cf, method->name)))
         return false;
-    return ditto_selects_method(load->of_the_jdk ? &library_selection : &selection,
+    return ditto_selects_method(ditto_selection(load->of_the_jdk),
                                 ditto_cf_class_name(cf, cf->this_class),
                                 ditto_cf_utf8(cf, method->name));
 }
@@ -215,8 +163,7 @@ static bool include_field(void *context, const struct ditto_cf *cf,
             ditto_cf_same(at->ref.name, field->name) &&
             ditto_cf_same(at->ref.descriptor, field->descriptor))
             return false;
-    return ditto_selects_field(load->of_the_jdk ? &library_selection : &selection, field->owner,
-                               field->name);
+    return ditto_selects_field(ditto_selection(load->of_the_jdk), field->owner, field->name);
 }
 
 static void report(void *context, const struct ditto_cf *cf, const struct ditto_cf_member *method,
@@ -322,8 +269,7 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf)
                                                      .region = of_the_jdk ? region : NULL,
                                                      .mutes = load->mutes ? mutes : NULL,
                                                      .clone_field = CLONED_FIELD,
-                                                     .only_objects_clone =
-                                                         !hook_class || of_the_jdk};
+                                                     .only_objects_clone = !begun || of_the_jdk};
     struct ditto_instrumented result;
     struct ditto_error error;
     if (ditto_instrument(cf, &options, &result, &error) != DITTO_INSTRUMENT_DONE)
@@ -334,7 +280,7 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf)
 
 /*
  * Object and Thread, as they load and whenever somebody has them loaded again: the fields of
- * shadows.h, threads.h and DittoRandom; and Thread tells when an exception ends a thread.
+ * shadow.h, thread.h and DittoRandom; and Thread tells when an exception ends a thread.
  */
 static void extend(struct load *load, const struct ditto_cf *cf)
 {
@@ -477,8 +423,8 @@ static void rewrite(struct load *load, bool platform, bool application, const un
     load->mutes = load->of_the_jdk && (!load->library || ditto_is_of_channels(name)) &&
                   ditto_mutes_calls(name) && has_text(bytes, size, "java/util/");
     load->has_regions = ditto_has_regions(name);
-    bool may_pause = load->of_the_jdk &&
-                     (load->has_regions || (hook_class && has_text(bytes, size, "<clinit>")));
+    bool may_pause =
+        load->of_the_jdk && (load->has_regions || (begun && has_text(bytes, size, "<clinit>")));
     if (!load->only_monitors && !extended && !application && !load->library && !may_pause &&
         !load->mutes && !has_text(bytes, size, "clone"))
         return;
@@ -499,7 +445,7 @@ static void rewrite(struct load *load, bool platform, bool application, const un
             extend(load, &cf);
     } else if (extended) {
         extend(load, &cf);
-    } else if (application && ditto_selects_class(&selection, own_name)) {
+    } else if (application && ditto_selects_class(ditto_selection(false), own_name)) {
         ditto_enter_ignored(&cf, name);
         load->label = ditto_loader_label(load->jni, load->loader);
         struct ditto_class *class = NULL;
@@ -546,9 +492,9 @@ void JNICALL ditto_class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined,
                         .name = name,
                         .of_the_jdk =
                             ditto_is_of_the_jdk(name) || is_proxy(name, bytes, (size_t)size)};
-    bool platform = !loader || (*jni)->IsSameObject(jni, loader, platform_loader);
+    bool platform = ditto_is_platform_loader(jni, loader);
     /* Before VMInit there is no program. */
-    bool application = hook_class && !redefined && !platform && !load.of_the_jdk;
+    bool application = begun && !redefined && !platform && !load.of_the_jdk;
     size_t wrapped_size = (size_t)size;
     unsigned char *wrapped = application ? ditto_values_wrap(name, bytes, &wrapped_size) : NULL;
     rewrite(&load, platform, application, wrapped ? wrapped : bytes, wrapped_size);
@@ -575,42 +521,11 @@ unsigned char *ditto_class_of_image(const char *name, const unsigned char *bytes
     return load.rewritten;
 }
 
-void ditto_classes_open(void)
-{
-    const struct ditto_agent *agent = &ditto_agent;
-    bool replay = agent->replay;
-    selection.include = replay ? ditto_property(agent->session, "include") : agent->options.include;
-    selection.exclude = replay ? ditto_property(agent->session, "exclude") : agent->options.exclude;
-    library_selection.exclude = selection.exclude;
-}
-
-static void tell_unused(struct ditto_cf_text pattern)
-{
-    ditto_agent_say("--include %.*s: no class of the program that was loaded has such a name",
-                    (int)pattern.size, pattern.data);
-}
-
-void ditto_classes_end(void)
-{
-    ditto_selection_unused(&selection, tell_unused);
-}
-
 void ditto_classes_begin(JNIEnv *jni, jclass hooks)
 {
-    jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");
-    jmethodID platform = (*jni)->GetStaticMethodID(jni, loader, "getPlatformClassLoader",
-                                                   "()Ljava/lang/ClassLoader;");
-    jobject object = (*jni)->CallStaticObjectMethod(jni, loader, platform);
-    bool failed = ditto_agent_clear(jni);
-    platform_loader = failed ? NULL : (*jni)->NewGlobalRef(jni, object);
-    class_file_method = (*jni)->GetStaticMethodID(jni, hooks, "classFile",
-                                                  "(Ljava/lang/ClassLoader;Ljava/lang/String;)[B");
-    failed = ditto_agent_clear(jni) || failed;
-    ditto_agent_expect(!failed && platform_loader && class_file_method,
-                       "the class loaders of java.base");
-    hook_class = (*jni)->NewGlobalRef(jni, hooks);
-    (*jni)->DeleteLocalRef(jni, object);
-    (*jni)->DeleteLocalRef(jni, loader);
+    ditto_recorded_begin(jni);
+    ditto_class_bytes_begin(jni, hooks);
+    begun = true;
     ditto_loaders_begin(jni);
     ditto_sites_begin(jni);
 }

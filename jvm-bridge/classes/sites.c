@@ -14,6 +14,7 @@
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/reserve.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 enum { MOST_SITES = 1 << 24 };
 

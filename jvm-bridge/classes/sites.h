@@ -6,9 +6,12 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSES_SITES_H
 #define DITTO_JVM_BRIDGE_CLASSES_SITES_H
 
-#include "jvm-bridge/classes/initialization.h"
+#include <jni.h>
+#include <stdatomic.h>
+#include <stdint.h>
 
 struct ditto_cf;
+struct ditto_class;
 struct ditto_instrumented;
 
 struct ditto_site_info {

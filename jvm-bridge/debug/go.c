@@ -21,6 +21,7 @@
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 enum { LOG_MOST = 1 << 16 };
 

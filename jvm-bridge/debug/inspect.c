@@ -17,6 +17,7 @@
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* ----------------------------------------------------------------------- keys */
 

@@ -13,6 +13,7 @@
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 static struct {
     int socket;

@@ -19,6 +19,7 @@
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Ends the access under way, if there is one. */
 static void finish_access(struct ditto_java_thread *self)

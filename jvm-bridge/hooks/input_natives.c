@@ -12,6 +12,7 @@
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 static jboolean JNICALL is_replay(JNIEnv *jni, jclass hooks)
 {

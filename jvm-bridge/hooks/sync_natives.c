@@ -14,6 +14,7 @@
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* ----------------------------------------------------------------- monitors */
 

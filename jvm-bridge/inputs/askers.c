@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "jvm-bridge/classes/loading.h"
+#include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 
 /* The program's methods and those of recorded classes of the JDK; methods that do their work for

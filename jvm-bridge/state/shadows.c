@@ -9,6 +9,7 @@
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* Things of arrays that can be used again, and those of dead ones with an access still under way;
  * guarded by the lock. */

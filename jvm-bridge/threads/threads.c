@@ -18,6 +18,7 @@
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
 static _Thread_local struct ditto_java_thread *ignored;

@@ -10,6 +10,7 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* What the JDK has instead of a DIR, of all directories: its libraries never look inside. */
 struct directory {

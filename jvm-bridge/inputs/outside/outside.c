@@ -13,6 +13,7 @@
 
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* The program's descriptors begin here, and `most` may have something real behind them. */
 enum { MOST_BEHIND = 1 << 16 };

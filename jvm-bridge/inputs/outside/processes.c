@@ -10,6 +10,7 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/vm.h"
 
 /* A process that the program starts exists in the recording alone: its pipes are inputs. */
 static int my_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

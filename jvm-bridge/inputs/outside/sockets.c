@@ -14,6 +14,7 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/say.h"
+#include "jvm-bridge/vm/vm.h"
 
 static const char too_long[] = "the trace has more bytes of an input than were asked for";
 
