@@ -26,6 +26,8 @@
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/threads/digests.h"
+#include "jvm-bridge/threads/reports.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/hotspot.h"

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/state/thread.h"
-#include "jvm-bridge/threads/threads.h"
+#include "jvm-bridge/threads/reports.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/progress_line.h"
 #include "jvm-bridge/vm/say.h"

@@ -15,6 +15,8 @@
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/state/types.h"
+#include "jvm-bridge/threads/digests.h"
+#include "jvm-bridge/threads/pausing.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"

@@ -10,6 +10,7 @@
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/threads/pausing.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"

@@ -11,8 +11,10 @@
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/threads/digests.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/vm.h"
 

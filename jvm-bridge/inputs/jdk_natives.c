@@ -11,6 +11,7 @@
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/hotspot.h"
+#include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/say.h"
 
 /* A number that the program asks for. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 

@@ -10,6 +10,7 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* A process that the program starts exists in the recording alone: its pipes are inputs. */

@@ -12,6 +12,7 @@
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
+#include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/vm.h"
 
 static void write_all(int fd, const char *bytes, ssize_t count)
