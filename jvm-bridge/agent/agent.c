@@ -22,6 +22,7 @@
 #include "jvm-bridge/inputs/askers.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
+#include "jvm-bridge/inputs/outside/import_table.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/state/shadows.h"
@@ -463,6 +464,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_inputs_begin();
     ditto_values_begin();
     ditto_outside_begin();
+    ditto_import_table_begin();
     ditto_things_open();
     ditto_sites_open();
     ditto_recorded_open();

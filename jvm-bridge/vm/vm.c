@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/vm/vm.h"
 
+#include <string.h>
+
 struct ditto_agent ditto_agent;
 
 bool ditto_agent_clear(JNIEnv *jni)
@@ -9,4 +11,15 @@ bool ditto_agent_clear(JNIEnv *jni)
     if (pending)
         (*jni)->ExceptionClear(jni);
     return pending;
+}
+
+char *ditto_system_property(const char *name)
+{
+    char *value = NULL, *own;
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    if ((*jvmti)->GetSystemProperty(jvmti, name, &value) != JVMTI_ERROR_NONE)
+        return NULL;
+    own = strdup(value);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
+    return own;
 }

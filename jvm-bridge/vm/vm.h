@@ -31,4 +31,7 @@ extern struct ditto_agent ditto_agent;
 /* Clears a pending Java exception; true if there was one. */
 bool ditto_agent_clear(JNIEnv *jni);
 
+/* A system property of the JVM, to be freed; NULL: there is none. */
+char *ditto_system_property(const char *name);
+
 #endif

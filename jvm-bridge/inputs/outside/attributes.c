@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file system knows of its files, and changes of it: see outside.h. */
+#include "jvm-bridge/inputs/outside/attributes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

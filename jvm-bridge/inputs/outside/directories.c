@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories, and the names of users and groups: see outside.h. */
+#include "jvm-bridge/inputs/outside/directories.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and pipes: see outside.h. */
+#include "jvm-bridge/inputs/outside/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>

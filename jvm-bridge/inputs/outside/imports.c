@@ -65,7 +65,7 @@ static bool set_slot(void **slot, void *function)
     return true;
 }
 
-int ditto_imports_replace(const char *path, const struct ditto_import *table, size_t count)
+int ditto_imports_replace(const char *path, struct ditto_imports imports)
 {
     struct link_map *map = NULL;
     int replaced = 0;
@@ -81,10 +81,10 @@ int ditto_imports_replace(const char *path, const struct ditto_import *table, si
                 library.strings + library.symbols[ELF64_R_SYM(entry->r_info)].st_name;
             if (!is_import(entry))
                 continue;
-            for (size_t j = 0; j < count; j++)
-                if (strcmp(table[j].name, name) == 0)
+            for (size_t j = 0; j < imports.count; j++)
+                if (strcmp(imports.table[j].name, name) == 0)
                     replaced += set_slot((void **)(library.base + entry->r_offset),
-                                         __extension__(void *) table[j].instead);
+                                         __extension__(void *) imports.table[j].instead);
         }
     }
     /* Never closed: the slots are to stay. */

@@ -16,8 +16,20 @@ struct ditto_import {
     void (*instead)(void);
 };
 
+/* A function of ours, for a table of imports. */
+#define DITTO_IMPORT(name, function)                                                               \
+    {                                                                                              \
+        name, (void (*)(void))function                                                             \
+    }
+
+/* A table of them. */
+struct ditto_imports {
+    const struct ditto_import *table;
+    size_t count;
+};
+
 /* Loads the library if that has not happened yet, and leads its imports elsewhere.  Answers how
  * many slots were changed, or -1 if there is no such library. */
-int ditto_imports_replace(const char *library, const struct ditto_import *table, size_t count);
+int ditto_imports_replace(const char *library, struct ditto_imports imports);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/inputs/outside/outside.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,17 +24,6 @@ static _Atomic int *behind;
 /* The JDK's directory, and the class path's archives, as text between newlines. */
 static char *java_home;
 static char *archives;
-
-static char *system_property(const char *name)
-{
-    char *value = NULL, *own;
-    jvmtiEnv *jvmti = ditto_agent.jvmti;
-    if ((*jvmti)->GetSystemProperty(jvmti, name, &value) != JVMTI_ERROR_NONE)
-        return NULL;
-    own = strdup(value);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
-    return own;
-}
 
 /* ------------------------------------------------------------------- paths */
 
@@ -166,64 +154,13 @@ ssize_t ditto_ask_data(struct ditto_thread *self, enum ditto_input_kind kind, ss
 
 /* ------------------------------------------------------------------ set-up */
 
-/* Functions that the JDK looks up by name, because not every system has them. */
-static void *my_dlsym(void *handle, const char *name)
-{
-    void *real = dlsym(handle, name);
-    void *ours = real ? ditto_outside_function(name) : NULL;
-    return ours ? ours : real;
-}
-
-static const struct ditto_import lookups[] = {DITTO_IMPORT("dlsym", my_dlsym)};
-
-enum { TABLES = 7 };
-
-static void get_tables(struct ditto_imports tables[TABLES])
-{
-    tables[0] = ditto_file_imports();
-    tables[1] = ditto_writing_imports();
-    tables[2] = ditto_attribute_imports();
-    tables[3] = ditto_directory_imports();
-    tables[4] = ditto_socket_imports();
-    tables[5] = ditto_process_imports();
-    tables[6] = (struct ditto_imports){lookups, 1};
-}
-
-void *ditto_outside_function(const char *name)
-{
-    struct ditto_imports tables[TABLES];
-    get_tables(tables);
-    for (int i = 0; i < TABLES; i++)
-        for (size_t j = 0; j < tables[i].count; j++)
-            if (strcmp(tables[i].table[j].name, name) == 0)
-                return __extension__(void *) tables[i].table[j].instead;
-    return NULL;
-}
-
 void ditto_outside_begin(void)
 {
-    static const char *const libraries[] = {"libjava.so", "libnio.so", "libnet.so"};
-    struct ditto_imports tables[TABLES];
-    char *directory = system_property("sun.boot.library.path");
-    java_home = system_property("java.home");
-    archives = system_property("java.class.path");
+    java_home = ditto_system_property("java.home");
+    archives = ditto_system_property("java.class.path");
     choose_first();
     if (ditto_agent.replay && ditto_agent.options.do_writes) {
         behind = calloc(MOST_BEHIND, sizeof *behind);
         ditto_agent_expect(behind, "room for descriptors");
     }
-    get_tables(tables);
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        char *path = NULL;
-        int replaced = 0;
-        if (asprintf(&path, "%s/%s", directory ? directory : "", libraries[i]) < 0)
-            path = NULL;
-        ditto_agent_expect(path, "room for a path");
-        for (int j = 0; j < TABLES && replaced >= 0; j++)
-            replaced = ditto_imports_replace(path, tables[j].table, tables[j].count);
-        if (replaced < 0)
-            ditto_agent_refuse("%s cannot be loaded; use an OpenJDK build, 17 or later", path);
-        free(path);
-    }
-    free(directory);
 }

@@ -17,34 +17,10 @@
 #define DITTO_JVM_BRIDGE_INPUTS_OUTSIDE_OUTSIDE_H
 
 #include "jvm-bridge/inputs/inputs.h"
-#include "jvm-bridge/inputs/outside/imports.h"
 
-/* Leads the calls of libjava, libnio and libnet here.  In the OnLoad phase, with the session open.
- */
+/* What tells the program's paths and descriptors from the JVM's.  In the OnLoad phase, with the
+ * session open. */
 void ditto_outside_begin(void);
-
-/* The rest is for the files that implement it. */
-
-/* A function of ours, for a table of imports. */
-#define DITTO_IMPORT(name, function)                                                               \
-    {                                                                                              \
-        name, (void (*)(void))function                                                             \
-    }
-
-struct ditto_imports {
-    const struct ditto_import *table;
-    size_t count;
-};
-
-struct ditto_imports ditto_file_imports(void);
-struct ditto_imports ditto_writing_imports(void);
-struct ditto_imports ditto_attribute_imports(void);
-struct ditto_imports ditto_directory_imports(void);
-struct ditto_imports ditto_socket_imports(void);
-struct ditto_imports ditto_process_imports(void);
-
-/* Looks a name up in all tables: the function of ours, or NULL. */
-void *ditto_outside_function(const char *name);
 
 /* The calling thread, if what it asks for is an input; NULL: pass the call on. */
 struct ditto_thread *ditto_of_path(const char *path);

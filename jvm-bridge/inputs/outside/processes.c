@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: see outside.h. */
+#include "jvm-bridge/inputs/outside/processes.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

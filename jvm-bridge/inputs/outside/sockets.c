@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets, selectors and name lookups: see outside.h. */
+#include "jvm-bridge/inputs/outside/sockets.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>

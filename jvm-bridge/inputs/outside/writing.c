@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing to files, pipes and sockets, and what the program prints: see outside.h. */
+#include "jvm-bridge/inputs/outside/writing.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
