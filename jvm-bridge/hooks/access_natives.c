@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Loads and stores, when DittoHooks.java cannot do with a quick event.  An access that never came
- * to its after hook is ended by the next before hook.
- */
+#include "jvm-bridge/hooks/access_natives.h"
+
 #include <ctype.h>
 #include <string.h>
 
 #include "core/engine/quick.h"
 #include "jvm-bridge/classes/copied_fields.h"
 #include "jvm-bridge/classes/sites.h"
-#include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/shadows.h"
@@ -17,7 +14,6 @@
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/threads/digests.h"
 #include "jvm-bridge/threads/pausing.h"
-#include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What the hooks of inputs ask for, and pauses of the recording. */
+#include "jvm-bridge/hooks/input_natives.h"
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/inputs/askers.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/pausing.h"
-#include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Monitors, threads and the initialization of classes. */
+#include "jvm-bridge/hooks/sync_natives.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "jvm-bridge/classes/initialization.h"
 #include "jvm-bridge/classes/sites.h"
-#include "jvm-bridge/hooks/natives.h"
-#include "jvm-bridge/inputs/inputs.h"
+#include "jvm-bridge/hooks/access_natives.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/state/thread.h"

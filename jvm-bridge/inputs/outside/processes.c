@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "jvm-bridge/inputs/outside/outside.h"
+#include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/vm.h"

@@ -11,7 +11,6 @@
 
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/state/thread.h"
-#include "jvm-bridge/threads/threads.h"
 #include "jvm-bridge/vm/ending.h"
 #include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/vm.h"
