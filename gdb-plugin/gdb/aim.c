@@ -46,7 +46,7 @@ static void add_watch(struct aim *aim, struct ditto_watch watch, uint64_t addres
 static void add_breakpoint(struct aim *aim, uint64_t address, const struct point *point)
 {
     int32_t bci;
-    const struct program_method *method = program_method_at(aim->session->program, address, &bci);
+    const struct program_method *method = program_method_at(aim->client->program, address, &bci);
     if (address >= ROOT_BASE && address < THROW_BASE)
         aim->root_wanted = true;
     else if (address >= THROW_BASE && address < HOOK_BASE)
@@ -54,7 +54,7 @@ static void add_breakpoint(struct aim *aim, uint64_t address, const struct point
     else if (address >= HOOK_BASE && address < CODE_BASE)
         aim->hook_wanted = !aim->run.back;
     else if (method)
-        add_trap(aim, (struct ditto_code){program_handle(aim->session->machine, method), bci},
+        add_trap(aim, (struct ditto_code){program_handle(aim->client->machine, method), bci},
                  (struct trap){.kind = TRAP_POINT, .address = address, .point = point});
 }
 
@@ -70,11 +70,11 @@ static bool stores_to(const struct ditto_insn *insn, unsigned slot)
 /* gdb watches a word of a stack: the stores to that local of that frame are what can change it. */
 static void add_local_watch(struct aim *aim, const struct point *point)
 {
-    struct session *session = aim->session;
+    struct client *client = aim->client;
     uint64_t thread = (point->address - STACKS_BASE) >> STACK_SHIFT;
-    if (!session_has_thread(session, to_gdb((uint32_t)thread)))
+    if (!client_has_thread(client, to_gdb((uint32_t)thread)))
         return;
-    const struct view_stack *stack = view_stack(&session->view, (uint32_t)thread);
+    const struct view_stack *stack = view_stack(&client->view, (uint32_t)thread);
     for (size_t i = 0; i < stack->count; i++) {
         const struct view_frame *frame = &stack->frames[i];
         const struct program_method *method = frame->method;
@@ -87,14 +87,13 @@ static void add_local_watch(struct aim *aim, const struct point *point)
              bci < method->size && ditto_insn_decode(method->code, method->size, bci, &insn);
              bci += insn.size) {
             if (stores_to(&insn, slot))
-                add_trap(
-                    aim,
-                    (struct ditto_code){program_handle(session->machine, method), (int32_t)bci},
-                    (struct trap){.kind = TRAP_LOCAL,
-                                  .point = point,
-                                  .address = point->address,
-                                  .thread = (uint32_t)thread,
-                                  .fp = frame->fp});
+                add_trap(aim,
+                         (struct ditto_code){program_handle(client->machine, method), (int32_t)bci},
+                         (struct trap){.kind = TRAP_LOCAL,
+                                       .point = point,
+                                       .address = point->address,
+                                       .thread = (uint32_t)thread,
+                                       .fp = frame->fp});
         }
         return;
     }
@@ -121,11 +120,11 @@ static void add_field_watch(struct aim *aim, const struct point *point, uint64_t
 
 static void add_object_watch(struct aim *aim, const struct point *point)
 {
-    struct session *session = aim->session;
+    struct client *client = aim->client;
     uint64_t object = view_object(point->address), end = point->address + point->length;
-    const char *class_name = ditto_machine_class_ever(session->machine, object);
+    const char *class_name = ditto_machine_class_ever(client->machine, object);
     const struct program_class *class =
-        class_name ? program_shape(session->program, session->machine, class_name) : NULL;
+        class_name ? program_shape(client->program, client->machine, class_name) : NULL;
     for (; class; class = class->super) {
         for (size_t i = 0; i < class->field_count; i++) {
             uint64_t at = HEAP_BASE + (object << OBJECT_SHIFT) + class->fields[i].offset;
@@ -138,7 +137,7 @@ static void add_object_watch(struct aim *aim, const struct point *point)
 static void add_element_watch(struct aim *aim, const struct point *point)
 {
     enum { MOST = 4096 };
-    struct ditto_machine *machine = aim->session->machine;
+    struct ditto_machine *machine = aim->client->machine;
     uint64_t object = view_object(point->address);
     uint64_t first = ELEMENTS_BASE + (object << ELEMENTS_SHIFT) + ELEMENTS_POINT;
     const char *class_name = ditto_machine_class_ever(machine, object);
@@ -159,7 +158,7 @@ static void add_element_watch(struct aim *aim, const struct point *point)
 static void add_watchpoint(struct aim *aim, const struct point *point)
 {
     uint64_t at = point->address, end = at + point->length;
-    const struct program *program = aim->session->program;
+    const struct program *program = aim->client->program;
     if (at >= STATICS_BASE && at < HUBS_BASE) {
         for (uint64_t i = (at - STATICS_BASE) / 8;
              i < program->static_count && STATICS_BASE + i * 8 < end; i++)
@@ -177,13 +176,13 @@ static void add_watchpoint(struct aim *aim, const struct point *point)
 /* The first method of every thread, if gdb waits for a thread to come back to its root. */
 static void add_root_traps(struct aim *aim)
 {
-    struct session *session = aim->session;
+    struct client *client = aim->client;
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     for (size_t i = 0; i < count; i++) {
         if (views[i].life != DITTO_ALIVE && views[i].life != DITTO_BLOCKED)
             continue;
-        const struct view_stack *stack = view_stack(&session->view, views[i].replay_id);
+        const struct view_stack *stack = view_stack(&client->view, views[i].replay_id);
         const struct program_method *method =
             stack->count > 1 ? stack->frames[stack->count - 2].method : NULL;
         struct ditto_insn insn;
@@ -191,10 +190,9 @@ static void add_root_traps(struct aim *aim)
                                ditto_insn_decode(method->code, method->size, bci, &insn);
              bci += insn.size) {
             if (ditto_is_return(insn.opcode))
-                add_trap(
-                    aim,
-                    (struct ditto_code){program_handle(session->machine, method), (int32_t)bci},
-                    (struct trap){.kind = TRAP_ROOT});
+                add_trap(aim,
+                         (struct ditto_code){program_handle(client->machine, method), (int32_t)bci},
+                         (struct trap){.kind = TRAP_ROOT});
         }
     }
 }
@@ -218,7 +216,7 @@ static bool holds(const struct aim *aim, const struct ditto_halt *halt)
             continue;
         if (trap->kind != TRAP_POINT)
             others = true;
-        else if (!trap->point || point_holds(trap->point, &aim->session->view, halt->thread))
+        else if (!trap->point || point_holds(trap->point, &aim->client->view, halt->thread))
             return true;
         else
             points = true;
@@ -229,38 +227,38 @@ static bool holds(const struct aim *aim, const struct ditto_halt *halt)
 static bool wanted(void *context, const struct ditto_halt *halt)
 {
     const struct aim *aim = context;
-    view_changed(&aim->session->view);
+    view_changed(&aim->client->view);
     bool held = holds(aim, halt);
-    view_changed(&aim->session->view);
+    view_changed(&aim->client->view);
     return held;
 }
 
 /* What makes the question: all conditions, in their order. */
-static uint64_t hash_conditions(const struct session *session)
+static uint64_t hash_conditions(const struct client *client)
 {
     uint64_t hash = 0;
-    for (size_t i = 0; i < session->point_count; i++)
-        for (size_t c = 0; c < session->points[i].condition_count; c++) {
-            const struct condition *condition = &session->points[i].conditions[c];
+    for (size_t i = 0; i < client->point_count; i++)
+        for (size_t c = 0; c < client->points[i].condition_count; c++) {
+            const struct condition *condition = &client->points[i].conditions[c];
             hash = XXH3_64bits_withSeed(condition->code, condition->size,
-                                        hash ^ session->points[i].address);
+                                        hash ^ client->points[i].address);
         }
     return hash;
 }
 
-void take_aim(struct aim *aim, struct session *session, bool with_removed)
+void take_aim(struct aim *aim, struct client *client, bool with_removed)
 {
-    aim->session = session;
-    for (size_t i = 0; i < session->point_count; i++) {
-        if (session->points[i].type <= 1)
-            add_breakpoint(aim, session->points[i].address, &session->points[i]);
+    aim->client = client;
+    for (size_t i = 0; i < client->point_count; i++) {
+        if (client->points[i].type <= 1)
+            add_breakpoint(aim, client->points[i].address, &client->points[i]);
         else
-            add_watchpoint(aim, &session->points[i]);
+            add_watchpoint(aim, &client->points[i]);
     }
-    for (size_t i = 0; with_removed && i < session->removed_count; i++)
-        add_breakpoint(aim, session->removed[i].address, NULL);
-    for (size_t i = 0; i < session->request_count; i++)
-        add_watch(aim, session->requests[i].watch, 0, NULL);
+    for (size_t i = 0; with_removed && i < client->removed_count; i++)
+        add_breakpoint(aim, client->removed[i].address, NULL);
+    for (size_t i = 0; i < client->request_count; i++)
+        add_watch(aim, client->requests[i].watch, 0, NULL);
     if (aim->root_wanted && !aim->run.back)
         add_root_traps(aim);
     aim->run.at_throw = aim->throw_wanted || aim->hook_wanted;
@@ -268,8 +266,8 @@ void take_aim(struct aim *aim, struct session *session, bool with_removed)
     aim->run.breakpoint_count = aim->trap_count;
     aim->run.watches = aim->watches;
     aim->run.watch_count = aim->watch_count;
-    aim->run.question = hash_conditions(session);
-    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON && !session->stepping) {
+    aim->run.question = hash_conditions(client);
+    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON && !client->stepping) {
         aim->run.wanted = wanted;
         aim->run.context = aim;
     }

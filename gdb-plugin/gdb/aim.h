@@ -21,7 +21,7 @@ struct trap {
 };
 
 struct aim {
-    struct session *session;
+    struct client *client;
     struct ditto_run run;
     struct ditto_code *codes;
     struct trap *traps; /* one for each of the codes */
@@ -43,7 +43,7 @@ struct outcome {
 
 /* gdb's breakpoints and watchpoints, with or without those that it has taken away for a moment, as
  * the machine's; to be dropped. */
-void take_aim(struct aim *aim, struct session *session, bool with_removed);
+void take_aim(struct aim *aim, struct client *client, bool with_removed);
 void drop_aim(struct aim *aim);
 
 #endif

@@ -8,10 +8,10 @@
 
 enum { POINTS_MAX = 10000, CONDITIONS_MAX = 100 };
 
-static struct point *find(struct session *session, const struct point *point)
+static struct point *find(struct client *client, const struct point *point)
 {
-    for (size_t i = 0; i < session->point_count; i++) {
-        struct point *at = &session->points[i];
+    for (size_t i = 0; i < client->point_count; i++) {
+        struct point *at = &client->points[i];
         if (at->type == point->type && at->address == point->address && at->length == point->length)
             return at;
     }
@@ -42,13 +42,13 @@ void point_free(struct point *point)
     point->condition_count = 0;
 }
 
-void points_free(struct session *session)
+void points_free(struct client *client)
 {
-    for (size_t i = 0; i < session->point_count; i++)
-        point_free(&session->points[i]);
-    free(session->points);
-    session->points = NULL;
-    session->point_count = 0;
+    for (size_t i = 0; i < client->point_count; i++)
+        point_free(&client->points[i]);
+    free(client->points);
+    client->points = NULL;
+    client->point_count = 0;
 }
 
 /* ----------------------------------------------------------------- conditions */
@@ -93,44 +93,43 @@ bool point_holds(const struct point *point, struct view *view, uint32_t thread)
 
 /* -------------------------------------------------------------------- keeping */
 
-bool points_insert(struct session *session, const struct point *point)
+bool points_insert(struct client *client, const struct point *point)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < session->removed_count; i++)
-        if (point->type > 1 || session->removed[i].address != point->address)
-            session->removed[kept++] = session->removed[i];
-    session->removed_count = kept;
-    struct point *known = find(session, point);
+    for (size_t i = 0; i < client->removed_count; i++)
+        if (point->type > 1 || client->removed[i].address != point->address)
+            client->removed[kept++] = client->removed[i];
+    client->removed_count = kept;
+    struct point *known = find(client, point);
     if (known) {
         point_free(known);
         *known = *point;
         return true;
     }
-    if (session->point_count == POINTS_MAX) {
+    if (client->point_count == POINTS_MAX) {
         point_free(&(struct point){.conditions = point->conditions,
                                    .condition_count = point->condition_count});
         return false;
     }
-    session->points =
-        realloc(session->points, (session->point_count + 1) * sizeof *session->points);
-    if (!session->points)
+    client->points = realloc(client->points, (client->point_count + 1) * sizeof *client->points);
+    if (!client->points)
         abort();
-    session->points[session->point_count++] = *point;
+    client->points[client->point_count++] = *point;
     return true;
 }
 
-void points_remove(struct session *session, const struct point *point)
+void points_remove(struct client *client, const struct point *point)
 {
-    struct point *at = find(session, point);
+    struct point *at = find(client, point);
     if (!at)
         return;
     point_free(at);
-    *at = session->points[--session->point_count];
+    *at = client->points[--client->point_count];
     if (point->type > 1)
         return;
-    session->removed =
-        realloc(session->removed, (session->removed_count + 1) * sizeof *session->removed);
-    if (!session->removed)
+    client->removed =
+        realloc(client->removed, (client->removed_count + 1) * sizeof *client->removed);
+    if (!client->removed)
         abort();
-    session->removed[session->removed_count++] = (struct removal){point->address, !session->shown};
+    client->removed[client->removed_count++] = (struct removal){point->address, !client->shown};
 }

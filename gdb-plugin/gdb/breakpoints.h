@@ -24,9 +24,9 @@ struct removal {
 };
 
 /* False if it cannot be kept.  Takes the conditions, or frees them. */
-bool points_insert(struct session *session, const struct point *point);
-void points_remove(struct session *session, const struct point *point);
-void points_free(struct session *session);
+bool points_insert(struct client *client, const struct point *point);
+void points_remove(struct client *client, const struct point *point);
+void points_free(struct client *client);
 bool point_add_condition(struct point *point, const uint8_t *code, size_t size);
 void point_free(struct point *point);
 /* Whether a breakpoint that the thread has come to is to stop it: also if a condition has no value,

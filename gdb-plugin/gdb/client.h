@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One gdb's session with a machine: the state that packets change. */
+/* One gdb that talks to us: what is kept of the conversation, which packets change. */
 #ifndef DITTO_GDB_PLUGIN_GDB_CLIENT_H
 #define DITTO_GDB_PLUGIN_GDB_CLIENT_H
 
@@ -18,7 +18,7 @@ struct write_request {
     char *text; /* as the user wrote it */
 };
 
-struct session {
+struct client {
     const char *trace;
     struct ditto_machine *machine;
     struct program *program;
@@ -75,25 +75,25 @@ static inline uint32_t to_gdb(uint32_t replay_id)
 }
 
 /* The replay id of gdb's thread; of the current one if gdb does not say. */
-uint32_t session_thread(const struct session *session, uint32_t gdb_thread);
-bool session_has_thread(struct session *session, uint32_t gdb_thread);
+uint32_t client_thread(const struct client *client, uint32_t gdb_thread);
+bool client_has_thread(struct client *client, uint32_t gdb_thread);
 
-bool thread_exists(struct session *session, uint32_t replay_id);
+bool thread_exists(struct client *client, uint32_t replay_id);
 /* "?" if there is none. */
-const char *thread_name(struct session *session, uint32_t replay_id);
+const char *thread_name(struct client *client, uint32_t replay_id);
 
 /* Sends text for gdb to print, at once. */
-void session_say(struct session *session, const char *format, ...)
+void client_say(struct client *client, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
  * Around what may take long: tells how far it is, and heeds a Ctrl-C and a gdb that goes, which
- * sets session->over.  The end says whether there was a Ctrl-C.
+ * sets client->over.  The end says whether there was a Ctrl-C.
  */
-void session_busy_begin(struct session *session);
-bool session_busy_end(struct session *session);
-/* The machine's `busy` with a session: tells how far it is every half a second of a long command.
+void client_busy_begin(struct client *client);
+bool client_busy_end(struct client *client);
+/* The machine's `busy` with a client: tells how far it is every half a second of a long command.
  */
-bool session_is_busy(void *session, double done);
+bool client_is_busy(void *client, double done);
 
 #endif

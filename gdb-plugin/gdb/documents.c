@@ -38,16 +38,16 @@ static void send_part(const char *packet, const char *annex, const uint8_t *byte
         ditto_buf_bytes(&reply->bytes, bytes + offset, left > length ? (size_t)length : left);
 }
 
-void files_features(struct session *session, const char *packet, struct reply *reply)
+void files_features(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session;
+    (void)client;
     send_part(packet, "target.xml", (const uint8_t *)view_target_xml, strlen(view_target_xml),
               reply);
 }
 
-void files_exec_file(struct session *session, const char *packet, struct reply *reply)
+void files_exec_file(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session;
+    (void)client;
     packet += strcspn(packet, ":"); /* the annex is a process */
     send_part(packet, "", (const uint8_t *)program_path, strlen(program_path), reply);
 }
@@ -67,47 +67,47 @@ static void put_xml(struct ditto_buf *out, const char *text)
     }
 }
 
-static bool is_listed(const struct session *session, const struct ditto_thread_view *view,
+static bool is_listed(const struct client *client, const struct ditto_thread_view *view,
                       size_t count)
 {
     bool lives = view->life == DITTO_ALIVE || view->life == DITTO_BLOCKED;
-    return !session->killed && view->replay_id < STACKS_MAX - 1 &&
-           (count <= THREADS_LISTED || lives || view->replay_id == session->current);
+    return !client->killed && view->replay_id < STACKS_MAX - 1 &&
+           (count <= THREADS_LISTED || lives || view->replay_id == client->current);
 }
 
-void files_threads(struct session *session, const char *packet, struct reply *reply)
+void files_threads(struct client *client, const char *packet, struct reply *reply)
 {
     struct ditto_buf out = {0};
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     put_format(&out, "<?xml version=\"1.0\"?><threads>");
     for (size_t i = 0; i < count; i++) {
-        if (!is_listed(session, &views[i], count))
+        if (!is_listed(client, &views[i], count))
             continue;
         put_format(&out, "<thread id=\"%x\" name=\"", to_gdb(views[i].replay_id));
         put_xml(&out, views[i].name ? views[i].name : "?");
         put_format(&out, "\">");
         struct ditto_buf words = {0};
-        put_doing(session, &words, &views[i]);
+        put_doing(client, &words, &views[i]);
         ditto_buf_bytes(&words, "", 1);
         put_xml(&out, (const char *)words.data);
         ditto_buf_free(&words);
         put_format(&out, "</thread>");
     }
     put_format(&out, "</threads>");
-    session->shown = true;
+    client->shown = true;
     send_part(packet, "", out.data, out.size, reply);
     ditto_buf_free(&out);
 }
 
-void files_first_threads(struct session *session, const char *packet, struct reply *reply)
+void files_first_threads(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     const char *separator = "m";
     for (size_t i = 0; i < count && reply->bytes.size < WIRE_PACKET_SIZE / 2; i++) {
-        if (!is_listed(session, &views[i], count))
+        if (!is_listed(client, &views[i], count))
             continue;
         reply_text(reply, "%s%x", separator, to_gdb(views[i].replay_id));
         separator = ",";
@@ -116,23 +116,23 @@ void files_first_threads(struct session *session, const char *packet, struct rep
         reply_text(reply, "l");
 }
 
-void files_more_threads(struct session *session, const char *packet, struct reply *reply)
+void files_more_threads(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet;
+    (void)client, (void)packet;
     reply_text(reply, "l");
 }
 
-void files_thread_extra(struct session *session, const char *packet, struct reply *reply)
+void files_thread_extra(struct client *client, const char *packet, struct reply *reply)
 {
     uint64_t thread;
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     if (packet_hex(&packet, &thread)) {
         for (size_t i = 0; i < count; i++) {
             if (to_gdb(views[i].replay_id) == thread) {
                 struct ditto_buf out = {0};
                 put_format(&out, "%s: ", views[i].name ? views[i].name : "?");
-                put_doing(session, &out, &views[i]);
+                put_doing(client, &out, &views[i]);
                 reply_hex(reply, out.data, out.size);
                 ditto_buf_free(&out);
                 return;
@@ -168,9 +168,9 @@ static void put_big(struct reply *reply, uint64_t value, unsigned size)
     }
 }
 
-static void file_status(struct session *session, struct reply *reply)
+static void file_status(struct client *client, struct reply *reply)
 {
-    uint64_t size = session->symbols_size;
+    uint64_t size = client->symbols_size;
     reply_text(reply, "F40;");
     put_big(reply, 0, 4);       /* device */
     put_big(reply, 1, 4);       /* inode */
@@ -183,7 +183,7 @@ static void file_status(struct session *session, struct reply *reply)
     put_big(reply, 0, 12); /* times */
 }
 
-static void file_read(struct session *session, const char *at, struct reply *reply)
+static void file_read(struct client *client, const char *at, struct reply *reply)
 {
     uint64_t fd, count, offset;
     if (!packet_hex(&at, &fd) || fd != PROGRAM_FD || !packet_take(&at, ',') ||
@@ -191,17 +191,17 @@ static void file_read(struct session *session, const char *at, struct reply *rep
         reply_text(reply, "F-1,16"); /* EINVAL */
         return;
     }
-    size_t left = offset < session->symbols_size ? session->symbols_size - (size_t)offset : 0;
+    size_t left = offset < client->symbols_size ? client->symbols_size - (size_t)offset : 0;
     if (count > left)
         count = left;
     if (count > WIRE_PACKET_SIZE / 2)
         count = WIRE_PACKET_SIZE / 2;
     reply_text(reply, "F%" PRIx64 ";", count);
     if (count)
-        ditto_buf_bytes(&reply->bytes, session->symbols + offset, (size_t)count);
+        ditto_buf_bytes(&reply->bytes, client->symbols + offset, (size_t)count);
 }
 
-void files_vfile(struct session *session, const char *packet, struct reply *reply)
+void files_vfile(struct client *client, const char *packet, struct reply *reply)
 {
     char path[256];
     const char *at = packet + strcspn(packet, ":");
@@ -214,9 +214,9 @@ void files_vfile(struct session *session, const char *packet, struct reply *repl
         else
             reply_text(reply, "F-1,2"); /* ENOENT */
     } else if (length == 5 && strncmp(packet, "pread", 5) == 0) {
-        file_read(session, at, reply);
+        file_read(client, at, reply);
     } else if (length == 5 && strncmp(packet, "fstat", 5) == 0) {
-        file_status(session, reply);
+        file_status(client, reply);
     } else if (length == 5 &&
                (strncmp(packet, "close", 5) == 0 || strncmp(packet, "setfs", 5) == 0)) {
         reply_text(reply, "F0");

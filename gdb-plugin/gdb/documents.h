@@ -6,12 +6,12 @@
 #include "gdb-plugin/gdb/client.h"
 #include "gdb-plugin/gdb/reply.h"
 
-void files_features(struct session *session, const char *packet, struct reply *reply);
-void files_threads(struct session *session, const char *packet, struct reply *reply);
-void files_exec_file(struct session *session, const char *packet, struct reply *reply);
-void files_first_threads(struct session *session, const char *packet, struct reply *reply);
-void files_more_threads(struct session *session, const char *packet, struct reply *reply);
-void files_thread_extra(struct session *session, const char *packet, struct reply *reply);
-void files_vfile(struct session *session, const char *packet, struct reply *reply);
+void files_features(struct client *client, const char *packet, struct reply *reply);
+void files_threads(struct client *client, const char *packet, struct reply *reply);
+void files_exec_file(struct client *client, const char *packet, struct reply *reply);
+void files_first_threads(struct client *client, const char *packet, struct reply *reply);
+void files_more_threads(struct client *client, const char *packet, struct reply *reply);
+void files_thread_extra(struct client *client, const char *packet, struct reply *reply);
+void files_vfile(struct client *client, const char *packet, struct reply *reply);
 
 #endif

@@ -18,7 +18,7 @@ static const cs_mode mode = CS_MODE_64;
 #endif
 
 struct listing {
-    struct session *session;
+    struct client *client;
     struct ditto_buf *out;
     const struct program_method *method;
     const struct ditto_compiled *compiled;
@@ -87,11 +87,11 @@ static void put_method(struct ditto_buf *out, const struct program_method *metho
                method->name, method->descriptor);
 }
 
-static bool put_compiled(struct session *session, const struct program_method *method, bool intel,
+static bool put_compiled(struct client *client, const struct program_method *method, bool intel,
                          const struct ditto_compiled *compiled, struct ditto_buf *out)
 {
     csh engine;
-    struct listing list = {.session = session, .out = out, .method = method, .compiled = compiled};
+    struct listing list = {.client = client, .out = out, .method = method, .compiled = compiled};
     if (cs_open(architecture, mode, &engine) != CS_ERR_OK) {
         put_format(out, "capstone cannot disassemble this machine's code; install one that can.\n");
         return false;
@@ -108,13 +108,13 @@ static bool put_compiled(struct session *session, const struct program_method *m
     return true;
 }
 
-static void put_not_compiled(struct session *session, const struct program_method *method,
+static void put_not_compiled(struct client *client, const struct program_method *method,
                              struct ditto_buf *out)
 {
     struct ditto_position position;
-    ditto_machine_position(session->machine, &position);
+    ditto_machine_position(client->machine, &position);
     put_method(out, method);
-    if (position.clock < ditto_machine_last_clock(session->machine))
+    if (position.clock < ditto_machine_last_clock(client->machine))
         put_format(out, " is interpreted here: HotSpot compiles a method after it has run for some "
                         "thousand times, and never one with a breakpoint in it; go on, for example "
                         "with `ditto goto end`, and ask again.\n");
@@ -126,13 +126,13 @@ static void put_not_compiled(struct session *session, const struct program_metho
 }
 
 /* A method, if it has been compiled; what was asked for, if not, is told when nothing has. */
-static bool put_jit(struct session *session, const struct program_method *method, bool intel,
+static bool put_jit(struct client *client, const struct program_method *method, bool intel,
                     bool *found, struct ditto_buf *out)
 {
     struct ditto_compiled compiled;
     struct ditto_error error;
-    if (!ditto_machine_compiled(session->machine, program_handle(session->machine, method),
-                                &compiled, &error)) {
+    if (!ditto_machine_compiled(client->machine, program_handle(client->machine, method), &compiled,
+                                &error)) {
         put_format(out, "%s\n", error.text);
         return false;
     }
@@ -140,10 +140,10 @@ static bool put_jit(struct session *session, const struct program_method *method
         return true;
     *found = true;
     qsort(compiled.places, compiled.place_count, sizeof *compiled.places, by_offset);
-    return put_compiled(session, method, intel, &compiled, out);
+    return put_compiled(client, method, intel, &compiled, out);
 }
 
-bool jit_print(struct session *session, const char *text, bool intel, struct ditto_buf *out)
+bool jit_print(struct client *client, const char *text, bool intel, struct ditto_buf *out)
 {
     const char *name = NULL;
     const struct program_method *one = NULL, *asked = NULL;
@@ -153,12 +153,12 @@ bool jit_print(struct session *session, const char *text, bool intel, struct dit
     char *end = NULL;
     uint64_t address = text && *text ? strtoull(text, &end, 0) : 0;
     if (end && *end == '\0') {
-        one = program_method_at(session->program, address, &bci);
+        one = program_method_at(client->program, address, &bci);
         class = one && one->size ? one->owner : NULL;
         if (!class)
             put_format(out, "%s is in no method.\n", text);
     } else {
-        class = member_class(session, text, "method", "Account.deposit", &name, out);
+        class = member_class(client, text, "method", "Account.deposit", &name, out);
     }
     if (!class)
         return false;
@@ -167,11 +167,11 @@ bool jit_print(struct session *session, const char *text, bool intel, struct dit
         if (one ? method != one : !method->size || strcmp(method->name, name) != 0)
             continue;
         asked = method;
-        good = put_jit(session, method, intel, &found, out);
+        good = put_jit(client, method, intel, &found, out);
     }
     if (!asked)
         put_no_member(class, "method", name, out);
     else if (good && !found)
-        put_not_compiled(session, asked, out);
+        put_not_compiled(client, asked, out);
     return good && found;
 }

@@ -15,6 +15,6 @@
  * The machine code of the method at an address of ours, or of all of a name, with lines;
  * false if there is none, and why is in `out`.
  */
-bool jit_print(struct session *session, const char *method, bool intel, struct ditto_buf *out);
+bool jit_print(struct client *client, const char *method, bool intel, struct ditto_buf *out);
 
 #endif

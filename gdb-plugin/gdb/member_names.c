@@ -18,8 +18,8 @@ static void put_choices(const struct program *program, const char *name, struct 
     }
 }
 
-const struct program_class *member_class(struct session *session, const char *text,
-                                         const char *kind, const char *example, const char **member,
+const struct program_class *member_class(struct client *client, const char *text, const char *kind,
+                                         const char *example, const char **member,
                                          struct ditto_buf *out)
 {
     char class_name[512];
@@ -35,10 +35,10 @@ const struct program_class *member_class(struct session *session, const char *te
     snprintf(class_name, sizeof class_name, "%.*s", (int)(split - text), text);
     *member = split + (split == colons ? 2 : 1);
     size_t count;
-    const struct program_class *class = program_class_by_user(session->program, class_name, &count);
+    const struct program_class *class = program_class_by_user(client->program, class_name, &count);
     if (count > 1) {
         put_format(out, "%s may be one of", class_name);
-        put_choices(session->program, class_name, out);
+        put_choices(client->program, class_name, out);
         put_format(out, "; say which.\n");
         return NULL;
     }

@@ -32,14 +32,14 @@ static bool parse(const char *text, uint64_t *number)
 
 /* ---------------------------------------------------------------------- where we are */
 
-static bool position_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool position_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     struct ditto_position position;
     (void)line;
-    ditto_machine_position(session->machine, &position);
+    ditto_machine_position(client->machine, &position);
     put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
-               position.clock, ditto_machine_last_clock(session->machine), to_gdb(position.thread),
-               thread_name(session, position.thread), position.event);
+               position.clock, ditto_machine_last_clock(client->machine), to_gdb(position.thread),
+               thread_name(client, position.thread), position.event);
     /* Between two events, at a breakpoint, bytecodes were not counted. */
     if (position.step != DITTO_STEP_UNKNOWN)
         put_format(out, ", bytecode %" PRIu64 " after it", position.step);
@@ -47,64 +47,64 @@ static bool position_command(struct session *session, struct line *line, struct 
     return true;
 }
 
-static bool clock_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool clock_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     struct ditto_position position;
     (void)line;
-    ditto_machine_position(session->machine, &position);
+    ditto_machine_position(client->machine, &position);
     put_format(out, "%" PRIu64 "\n", position.clock);
     return true;
 }
 
-static bool info_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool info_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     size_t classes = 0;
-    for (size_t i = 0; i < session->program->class_count; i++)
-        classes += !session->program->classes[i]->built_in;
-    put_format(out, "trace %s: %zu threads, %zu classes\nat ", session->trace, count, classes);
-    position_command(session, line, out);
+    for (size_t i = 0; i < client->program->class_count; i++)
+        classes += !client->program->classes[i]->built_in;
+    put_format(out, "trace %s: %zu threads, %zu classes\nat ", client->trace, count, classes);
+    position_command(client, line, out);
     for (size_t i = 0; i < count; i++) {
         const struct ditto_code *frames;
         put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
                    views[i].name ? views[i].name : "?");
-        put_doing(session, out, &views[i]);
-        size_t depth = ditto_machine_frames(session->machine, views[i].replay_id, &frames);
+        put_doing(client, out, &views[i]);
+        size_t depth = ditto_machine_frames(client->machine, views[i].replay_id, &frames);
         if (depth) {
             put_format(out, ", in ");
-            put_place(session, out, &frames[0]);
+            put_place(client, out, &frames[0]);
         }
         put_format(out, "\n");
     }
-    for (size_t i = 0; i < session->program->complaint_count; i++)
-        put_format(out, "  %s\n", session->program->complaints[i]);
+    for (size_t i = 0; i < client->program->complaint_count; i++)
+        put_format(out, "  %s\n", client->program->complaints[i]);
     return true;
 }
 
-static void put_held(struct session *session, uint32_t thread, struct ditto_buf *out)
+static void put_held(struct client *client, uint32_t thread, struct ditto_buf *out)
 {
     const uint64_t *objects;
-    size_t count = ditto_machine_held(session->machine, thread, &objects);
+    size_t count = ditto_machine_held(client->machine, thread, &objects);
     for (size_t i = 0; i < count; i++) {
         put_format(out, i == 0 ? "; holds the monitor of " : i + 1 == count ? " and " : ", ");
-        put_numbered(session, out, objects[i]);
+        put_numbered(client, out, objects[i]);
     }
 }
 
-static bool waits_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool waits_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     (void)line;
     const struct ditto_thread_view *views;
-    size_t count = ditto_machine_threads(session->machine, &views), waiting = 0;
+    size_t count = ditto_machine_threads(client->machine, &views), waiting = 0;
     for (size_t i = 0; i < count; i++) {
         if (views[i].life != DITTO_BLOCKED)
             continue;
         waiting++;
         put_format(out, "thread %u \"%s\" ", to_gdb(views[i].replay_id),
                    views[i].name ? views[i].name : "?");
-        put_doing(session, out, &views[i]);
-        put_held(session, views[i].replay_id, out);
+        put_doing(client, out, &views[i]);
+        put_held(client, views[i].replay_id, out);
         put_format(out, "\n");
     }
     if (!waiting)
@@ -114,14 +114,14 @@ static bool waits_command(struct session *session, struct line *line, struct dit
 
 /* ---------------------------------------------------------------------------- going */
 
-static bool goto_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool goto_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
-    uint64_t clock, last = ditto_machine_last_clock(session->machine);
+    uint64_t clock, last = ditto_machine_last_clock(client->machine);
     const char *where = line->words[0];
     if (where && strcmp(where, "begin") == 0) {
-        session->jump = JUMP_BEGIN;
+        client->jump = JUMP_BEGIN;
     } else if (where && strcmp(where, "end") == 0) {
-        session->jump = JUMP_END;
+        client->jump = JUMP_END;
     } else if (!parse(where, &clock)) {
         put_format(out,
                    "Where to? goto CLOCK, goto begin or goto end; the last clock is %" PRIu64 ".\n",
@@ -133,8 +133,8 @@ static bool goto_command(struct session *session, struct line *line, struct ditt
                    clock, last);
         return false;
     } else {
-        session->jump = JUMP_CLOCK;
-        session->jump_clock = clock;
+        client->jump = JUMP_CLOCK;
+        client->jump_clock = clock;
     }
     put_format(out, "The next `continue` goes there.\n");
     return true;
@@ -143,13 +143,13 @@ static bool goto_command(struct session *session, struct line *line, struct ditt
 /* --------------------------------------------------------------------------- writes */
 
 /* "CLASS.FIELD" as a watch of all its objects, or the static. */
-static bool parse_field(struct session *session, const char *text, struct ditto_watch *watch,
+static bool parse_field(struct client *client, const char *text, struct ditto_watch *watch,
                         struct ditto_buf *out)
 {
     const char *field_name;
     bool is_static;
     const struct program_class *class =
-        member_class(session, text, "field", "Account.balance", &field_name, out);
+        member_class(client, text, "field", "Account.balance", &field_name, out);
     const struct program_field *field = class ? program_field(class, field_name, &is_static) : NULL;
     if (class && !field)
         put_no_member(class, "field", field_name, out);
@@ -163,7 +163,7 @@ static bool parse_field(struct session *session, const char *text, struct ditto_
 }
 
 /* "[N] [of ADDRESS]" */
-static bool parse_which(struct session *session, struct line *line, struct ditto_watch *watch,
+static bool parse_which(struct client *client, struct line *line, struct ditto_watch *watch,
                         struct ditto_buf *out)
 {
     size_t at = 1;
@@ -185,19 +185,19 @@ static bool parse_which(struct session *session, struct line *line, struct ditto
         return false;
     }
     watch->object = view_object(address);
-    if (!watch->object || !ditto_machine_class_of(session->machine, watch->object)) {
+    if (!watch->object || !ditto_machine_class_of(client->machine, watch->object)) {
         put_format(out, "0x%" PRIx64 " is no object's address here.\n", address);
         return false;
     }
     return true;
 }
 
-static void list_requests(const struct session *session, struct ditto_buf *out)
+static void list_requests(const struct client *client, struct ditto_buf *out)
 {
-    if (!session->request_count)
+    if (!client->request_count)
         put_format(out, "No writes are waited for.\n");
-    for (size_t i = 0; i < session->request_count; i++) {
-        const struct write_request *request = &session->requests[i];
+    for (size_t i = 0; i < client->request_count; i++) {
+        const struct write_request *request = &client->requests[i];
         put_format(out, "%u: ", request->number);
         if (request->watch.nth)
             put_format(out, "write %" PRIu64 " of %s\n", request->watch.nth, request->text);
@@ -206,7 +206,7 @@ static void list_requests(const struct session *session, struct ditto_buf *out)
     }
 }
 
-static bool delete_request(struct session *session, struct line *line, struct ditto_buf *out)
+static bool delete_request(struct client *client, struct line *line, struct ditto_buf *out)
 {
     uint64_t number = 0;
     bool all = line->count == 1;
@@ -215,71 +215,71 @@ static bool delete_request(struct session *session, struct line *line, struct di
         return false;
     }
     size_t kept = 0;
-    for (size_t i = 0; i < session->request_count; i++) {
-        if (all || session->requests[i].number == number)
-            free(session->requests[i].text);
+    for (size_t i = 0; i < client->request_count; i++) {
+        if (all || client->requests[i].number == number)
+            free(client->requests[i].text);
         else
-            session->requests[kept++] = session->requests[i];
+            client->requests[kept++] = client->requests[i];
     }
-    bool found = all || kept < session->request_count;
-    session->request_count = kept;
+    bool found = all || kept < client->request_count;
+    client->request_count = kept;
     if (!found)
         put_format(out, "There is no number %" PRIu64 "; `break-write` lists them.\n", number);
     return found;
 }
 
-static bool break_write_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool break_write_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     enum { MOST = 1000 };
     struct write_request request = {0};
     if (line->count == 0) {
-        list_requests(session, out);
+        list_requests(client, out);
         return true;
     }
     if (strcmp(line->words[0], "delete") == 0)
-        return delete_request(session, line, out);
-    if (!parse_field(session, line->words[0], &request.watch, out) ||
-        !parse_which(session, line, &request.watch, out))
+        return delete_request(client, line, out);
+    if (!parse_field(client, line->words[0], &request.watch, out) ||
+        !parse_which(client, line, &request.watch, out))
         return false;
-    if (session->request_count == MOST) {
+    if (client->request_count == MOST) {
         put_format(out, "That is enough; `break-write delete` forgets them.\n");
         return false;
     }
-    request.number = ++session->last_request;
+    request.number = ++client->last_request;
     request.text = strdup(line->words[0]);
-    session->requests =
-        realloc(session->requests, (session->request_count + 1) * sizeof *session->requests);
-    if (!session->requests || !request.text)
+    client->requests =
+        realloc(client->requests, (client->request_count + 1) * sizeof *client->requests);
+    if (!client->requests || !request.text)
         abort();
-    session->requests[session->request_count++] = request;
-    list_requests(&(struct session){.requests = &request, .request_count = 1}, out);
+    client->requests[client->request_count++] = request;
+    list_requests(&(struct client){.requests = &request, .request_count = 1}, out);
     return true;
 }
 
-static bool writes_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool writes_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     struct ditto_watch watch;
-    return parse_field(session, line->words[0], &watch, out) &&
-           parse_which(session, line, &watch, out) &&
-           listing_begin(session, &watch, line->words[0], out);
+    return parse_field(client, line->words[0], &watch, out) &&
+           parse_which(client, line, &watch, out) &&
+           listing_begin(client, &watch, line->words[0], out);
 }
 
-static bool more_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool more_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     (void)line;
-    return listing_more(session, out);
+    return listing_more(client, out);
 }
 
-static bool stop_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool stop_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     (void)line, (void)out;
-    listing_end(session);
+    listing_end(client);
     return true;
 }
 
 /* ------------------------------------------------------------------------- the rest */
 
-static bool freeruns_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool freeruns_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     uint64_t thread = 0;
     struct ditto_error error;
@@ -287,19 +287,19 @@ static bool freeruns_command(struct session *session, struct line *line, struct 
         put_format(out, "'%s' is no thread; `info threads` lists them.\n", line->words[0]);
         return false;
     }
-    if (freeruns_print(session->trace, (int64_t)thread - 1, out, &error))
+    if (freeruns_print(client->trace, (int64_t)thread - 1, out, &error))
         return true;
     put_format(out, "%s\n", error.text);
     return false;
 }
 
-static bool class_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool class_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     uint64_t address;
     char dotted[512];
     const char *name = NULL;
     if (parse(line->words[0], &address) && view_object(address))
-        name = ditto_machine_class_of(session->machine, view_object(address));
+        name = ditto_machine_class_of(client->machine, view_object(address));
     if (!name) {
         put_format(out, "%s is no object's address here.\n",
                    line->words[0] ? line->words[0] : "Nothing");
@@ -309,21 +309,21 @@ static bool class_command(struct session *session, struct line *line, struct dit
     return true;
 }
 
-static bool jit_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool jit_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     bool intel = line->count == 2 && strcmp(line->words[1], "intel") == 0;
     if (line->count > 1 && !intel) {
         put_format(out, "After the method comes nothing but `intel`, for that syntax.\n");
         return false;
     }
-    return jit_print(session, line->words[0], intel, out);
+    return jit_print(client, line->words[0], intel, out);
 }
 
-static bool sources_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool sources_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     (void)line;
     const char *const *paths;
-    size_t count = ditto_machine_source_paths(session->machine, &paths);
+    size_t count = ditto_machine_source_paths(client->machine, &paths);
     for (size_t i = 0; i < count; i++)
         put_format(out, "%s\n", paths[i]);
     return true;
@@ -340,7 +340,7 @@ static void put_members(const struct program_class *class, bool methods, struct 
             put_format(out, " %s", class->methods[i].name);
 }
 
-static bool classes_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool classes_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     char dotted[512];
     bool methods = line->count == 1 && strcmp(line->words[0], "methods") == 0;
@@ -348,8 +348,8 @@ static bool classes_command(struct session *session, struct line *line, struct d
         put_format(out, "classes, or classes methods?\n");
         return false;
     }
-    for (size_t i = 0; i < session->program->class_count; i++) {
-        const struct program_class *class = session->program->classes[i];
+    for (size_t i = 0; i < client->program->class_count; i++) {
+        const struct program_class *class = client->program->classes[i];
         if (class->built_in)
             continue;
         put_format(out, "%s", program_dotted(class->name, dotted, sizeof dotted));
@@ -360,12 +360,12 @@ static bool classes_command(struct session *session, struct line *line, struct d
 }
 
 /* Every instruction of the method at an address: where, how long, what. */
-static bool bytecode_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool bytecode_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
     uint64_t address;
     int32_t bci;
     const struct program_method *method =
-        parse(line->words[0], &address) ? program_method_at(session->program, address, &bci) : NULL;
+        parse(line->words[0], &address) ? program_method_at(client->program, address, &bci) : NULL;
     if (!method) {
         put_format(out, "%s is in no method.\n", line->words[0] ? line->words[0] : "Nothing");
         return false;
@@ -392,21 +392,21 @@ static bool switch_on_off(struct line *line, const char *name, bool *what, struc
     return true;
 }
 
-static bool progress_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool progress_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
-    return switch_on_off(line, "progress", &session->progress, out);
+    return switch_on_off(line, "progress", &client->progress, out);
 }
 
-static bool pieces_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool pieces_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
-    return switch_on_off(line, "pieces", &session->pieces, out);
+    return switch_on_off(line, "pieces", &client->pieces, out);
 }
 
-static bool help_command(struct session *session, struct line *line, struct ditto_buf *out);
+static bool help_command(struct client *client, struct line *line, struct ditto_buf *out);
 
 static const struct {
     const char *name, *arguments, *help;
-    bool (*run)(struct session *session, struct line *line, struct ditto_buf *out);
+    bool (*run)(struct client *client, struct line *line, struct ditto_buf *out);
 } commands[] = {
     {"goto", "CLOCK|begin|end", "the next `continue` goes there", goto_command},
     {"break-write", "[CLASS.FIELD [N] [of ADDRESS]]",
@@ -433,9 +433,9 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static bool help_command(struct session *session, struct line *line, struct ditto_buf *out)
+static bool help_command(struct client *client, struct line *line, struct ditto_buf *out)
 {
-    (void)session, (void)line;
+    (void)client, (void)line;
     for (size_t i = 0; i < COMMANDS; i++) {
         char call[80];
         snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].arguments);
@@ -444,17 +444,17 @@ static bool help_command(struct session *session, struct line *line, struct ditt
     return true;
 }
 
-bool monitor_command(struct session *session, char *text, struct ditto_buf *out)
+bool monitor_command(struct client *client, char *text, struct ditto_buf *out)
 {
     struct line line = {0};
     char *rest = NULL, *name = strtok_r(text, " \t\n", &rest), *word;
     if (!name)
-        return help_command(session, &line, out);
+        return help_command(client, &line, out);
     while (line.count < WORDS && (word = strtok_r(NULL, " \t\n", &rest)))
         line.words[line.count++] = word;
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(session, &line, out);
+            return commands[i].run(client, &line, out);
     put_format(out, "There is no command '%s'; `monitor help` lists those there are.\n", name);
     return false;
 }

@@ -6,6 +6,6 @@
 #include "gdb-plugin/gdb/client.h"
 
 /* What it prints is in `out`; false if the command failed, and why is there. */
-bool monitor_command(struct session *session, char *line, struct ditto_buf *out);
+bool monitor_command(struct client *client, char *line, struct ditto_buf *out);
 
 #endif

@@ -34,9 +34,9 @@ static bool take_thread(const char **at, int64_t *thread)
 
 /* -------------------------------------------------------------------------- handlers */
 
-static void supported(struct session *session, const char *packet, struct reply *reply)
+static void supported(struct client *client, const char *packet, struct reply *reply)
 {
-    session->swbreak = strstr(packet, "swbreak+") != NULL;
+    client->swbreak = strstr(packet, "swbreak+") != NULL;
     reply_text(reply,
                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
                "qXfer:exec-file:read+;ReverseStep+;ReverseContinue+;swbreak+;hwbreak+;"
@@ -44,79 +44,79 @@ static void supported(struct session *session, const char *packet, struct reply 
                WIRE_PACKET_SIZE);
 }
 
-static void nothing(struct session *session, const char *packet, struct reply *reply)
+static void nothing(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet, (void)reply;
+    (void)client, (void)packet, (void)reply;
 }
 
-static void fine(struct session *session, const char *packet, struct reply *reply)
+static void fine(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet;
+    (void)client, (void)packet;
     reply_text(reply, "OK");
 }
 
-static void refuse(struct session *session, const char *packet, struct reply *reply)
+static void refuse(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet;
+    (void)client, (void)packet;
     reply_text(reply, "%s", refusal);
 }
 
-static void no_acks(struct session *session, const char *packet, struct reply *reply)
+static void no_acks(struct client *client, const char *packet, struct reply *reply)
 {
-    wire_stop_acks(session->wire);
-    fine(session, packet, reply);
+    wire_stop_acks(client->wire);
+    fine(client, packet, reply);
 }
 
-static void why(struct session *session, const char *packet, struct reply *reply)
+static void why(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    if (session->killed)
+    if (client->killed)
         reply_text(reply, "W00");
     else
-        ditto_buf_bytes(&reply->bytes, session->stop.data, session->stop.size);
+        ditto_buf_bytes(&reply->bytes, client->stop.data, client->stop.size);
 }
 
-static void set_thread(struct session *session, const char *packet, struct reply *reply)
+static void set_thread(struct client *client, const char *packet, struct reply *reply)
 {
     char kind = packet[0];
     const char *at = packet + (kind != '\0');
     int64_t thread;
     if (!take_thread(&at, &thread) || (kind != 'g' && kind != 'c') ||
-        (thread > 0 && !session_has_thread(session, (uint32_t)thread))) {
+        (thread > 0 && !client_has_thread(client, (uint32_t)thread))) {
         reply_text(reply, "E01");
         return;
     }
-    uint32_t *which = kind == 'g' ? &session->general : &session->moving;
+    uint32_t *which = kind == 'g' ? &client->general : &client->moving;
     *which = thread > 0 ? (uint32_t)thread : 0;
     reply_text(reply, "OK");
 }
 
-static void is_alive(struct session *session, const char *packet, struct reply *reply)
+static void is_alive(struct client *client, const char *packet, struct reply *reply)
 {
     int64_t thread;
-    bool there = take_thread(&packet, &thread) && thread > 0 && !session->killed &&
-                 session_has_thread(session, (uint32_t)thread);
+    bool there = take_thread(&packet, &thread) && thread > 0 && !client->killed &&
+                 client_has_thread(client, (uint32_t)thread);
     reply_text(reply, there ? "OK" : "E01");
 }
 
-static void current_thread(struct session *session, const char *packet, struct reply *reply)
+static void current_thread(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    reply_text(reply, "QC%x", to_gdb(session->current));
+    reply_text(reply, "QC%x", to_gdb(client->current));
 }
 
-static void attached(struct session *session, const char *packet, struct reply *reply)
+static void attached(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet;
+    (void)client, (void)packet;
     reply_text(reply, "1");
 }
 
-static void all_registers(struct session *session, const char *packet, struct reply *reply)
+static void all_registers(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
     uint8_t bytes[VIEW_REGISTERS_SIZE];
     bool known[VIEW_REGISTERS_SIZE];
-    view_registers(&session->view, session_thread(session, session->general), bytes, known);
+    view_registers(&client->view, client_thread(client, client->general), bytes, known);
     for (size_t i = 0; i < sizeof bytes; i++) {
         if (known[i])
             reply_hex(reply, &bytes[i], 1);
@@ -125,7 +125,7 @@ static void all_registers(struct session *session, const char *packet, struct re
     }
 }
 
-static void one_register(struct session *session, const char *packet, struct reply *reply)
+static void one_register(struct client *client, const char *packet, struct reply *reply)
 {
     uint8_t bytes[VIEW_REGISTERS_SIZE];
     bool known[VIEW_REGISTERS_SIZE];
@@ -136,7 +136,7 @@ static void one_register(struct session *session, const char *packet, struct rep
         reply_text(reply, "E01");
         return;
     }
-    view_registers(&session->view, session_thread(session, session->general), bytes, known);
+    view_registers(&client->view, client_thread(client, client->general), bytes, known);
     for (size_t i = offset; i < offset + size; i++) {
         if (known[i])
             reply_hex(reply, &bytes[i], 1);
@@ -145,7 +145,7 @@ static void one_register(struct session *session, const char *packet, struct rep
     }
 }
 
-static void read_memory(struct session *session, const char *packet, struct reply *reply)
+static void read_memory(struct client *client, const char *packet, struct reply *reply)
 {
     uint8_t bytes[WIRE_PACKET_SIZE / 2];
     uint64_t address, length;
@@ -156,7 +156,7 @@ static void read_memory(struct session *session, const char *packet, struct repl
     }
     if (length > sizeof bytes)
         length = sizeof bytes;
-    size_t got = view_read(&session->view, address, bytes, (size_t)length);
+    size_t got = view_read(&client->view, address, bytes, (size_t)length);
     if (got == 0 && length > 0)
         reply_text(reply, "E14");
     else
@@ -187,7 +187,7 @@ static bool take_conditions(const char **at, struct point *point)
     return **at == '\0';
 }
 
-static void change_point(struct session *session, const char *packet, struct reply *reply,
+static void change_point(struct client *client, const char *packet, struct reply *reply,
                          bool insert)
 {
     struct point point = {0};
@@ -212,40 +212,39 @@ static void change_point(struct session *session, const char *packet, struct rep
         return;
     }
     if (!insert)
-        points_remove(session, &point);
-    else if (!points_insert(session, &point)) {
+        points_remove(client, &point);
+    else if (!points_insert(client, &point)) {
         reply_text(reply, "E.too many breakpoints and watchpoints; delete some");
         return;
     }
     reply_text(reply, "OK");
 }
 
-static void insert_point(struct session *session, const char *packet, struct reply *reply)
+static void insert_point(struct client *client, const char *packet, struct reply *reply)
 {
-    change_point(session, packet, reply, true);
+    change_point(client, packet, reply, true);
 }
 
-static void remove_point(struct session *session, const char *packet, struct reply *reply)
+static void remove_point(struct client *client, const char *packet, struct reply *reply)
 {
-    change_point(session, packet, reply, false);
+    change_point(client, packet, reply, false);
 }
 
 /* --------------------------------------------------------------------------- resuming */
 
-static void resume(struct session *session, const struct resumption *resumption,
-                   struct reply *reply)
+static void resume(struct client *client, const struct resumption *resumption, struct reply *reply)
 {
-    if (session->killed) {
+    if (client->killed) {
         reply_text(reply, "E.the program is not being run; start it with `run`");
         return;
     }
-    run_resume(session, resumption);
-    ditto_buf_bytes(&reply->bytes, session->stop.data, session->stop.size);
+    run_resume(client, resumption);
+    ditto_buf_bytes(&reply->bytes, client->stop.data, client->stop.size);
 }
 
-static void can_continue(struct session *session, const char *packet, struct reply *reply)
+static void can_continue(struct client *client, const char *packet, struct reply *reply)
 {
-    (void)session, (void)packet;
+    (void)client, (void)packet;
     reply_text(reply, "vCont;c;C;s;S;r");
 }
 
@@ -270,7 +269,7 @@ static bool take_action(const char **at, struct resumption *action, int64_t *thr
     return !packet_take(at, ':') || take_thread(at, thread);
 }
 
-static void cont(struct session *session, const char *packet, struct reply *reply)
+static void cont(struct client *client, const char *packet, struct reply *reply)
 {
     struct resumption chosen = {.going = DITTO_GO_ON};
     bool found = false, others = false;
@@ -281,7 +280,7 @@ static void cont(struct session *session, const char *packet, struct reply *repl
             reply_text(reply, "E01");
             return;
         }
-        if (thread > 0 && !session_has_thread(session, (uint32_t)thread)) {
+        if (thread > 0 && !client_has_thread(client, (uint32_t)thread)) {
             reply_text(reply, "E01");
             return;
         }
@@ -289,7 +288,7 @@ static void cont(struct session *session, const char *packet, struct reply *repl
         /* The leftmost counts, but a step more than a continue. */
         if (!found || (chosen.going == DITTO_GO_ON && action.going != DITTO_GO_ON)) {
             chosen = action;
-            chosen.thread = session_thread(session, thread > 0 ? (uint32_t)thread : 0);
+            chosen.thread = client_thread(client, thread > 0 ? (uint32_t)thread : 0);
             found = true;
         }
     }
@@ -298,79 +297,79 @@ static void cont(struct session *session, const char *packet, struct reply *repl
         return;
     }
     chosen.alone = !others;
-    resume(session, &chosen, reply);
+    resume(client, &chosen, reply);
 }
 
 /* The packets from before vCont, and those for going back: their thread is that of Hc. */
-static void simple(struct session *session, struct reply *reply, enum ditto_going going, bool back)
+static void simple(struct client *client, struct reply *reply, enum ditto_going going, bool back)
 {
     struct resumption resumption = {
         .going = going,
         .back = back,
-        .alone = session->moving != 0,
-        .thread = session_thread(session, session->moving ? session->moving : session->general),
+        .alone = client->moving != 0,
+        .thread = client_thread(client, client->moving ? client->moving : client->general),
     };
-    resume(session, &resumption, reply);
+    resume(client, &resumption, reply);
 }
 
-static void step(struct session *session, const char *packet, struct reply *reply)
+static void step(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    simple(session, reply, DITTO_GO_STEP, false);
+    simple(client, reply, DITTO_GO_STEP, false);
 }
 
-static void continue_(struct session *session, const char *packet, struct reply *reply)
+static void continue_(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    simple(session, reply, DITTO_GO_ON, false);
+    simple(client, reply, DITTO_GO_ON, false);
 }
 
-static void step_back(struct session *session, const char *packet, struct reply *reply)
+static void step_back(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    simple(session, reply, DITTO_GO_STEP, true);
+    simple(client, reply, DITTO_GO_STEP, true);
 }
 
-static void continue_back(struct session *session, const char *packet, struct reply *reply)
+static void continue_back(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    simple(session, reply, DITTO_GO_ON, true);
+    simple(client, reply, DITTO_GO_ON, true);
 }
 
 /* ---------------------------------------------------------------------- coming and going */
 
-static void end_run(struct session *session, const char *packet, struct reply *reply)
+static void end_run(struct client *client, const char *packet, struct reply *reply)
 {
     (void)packet;
-    session->killed = true;
-    points_free(session);
-    session->removed_count = 0;
-    session->pending = false;
+    client->killed = true;
+    points_free(client);
+    client->removed_count = 0;
+    client->pending = false;
     reply_text(reply, "OK");
 }
 
-static void kill_old(struct session *session, const char *packet, struct reply *reply)
+static void kill_old(struct client *client, const char *packet, struct reply *reply)
 {
-    end_run(session, packet, reply);
+    end_run(client, packet, reply);
     reply->none = true;
 }
 
-static void start_over(struct session *session, const char *packet, struct reply *reply)
+static void start_over(struct client *client, const char *packet, struct reply *reply)
 {
-    session->killed = false;
-    run_restart(session);
-    why(session, packet, reply);
+    client->killed = false;
+    run_restart(client);
+    why(client, packet, reply);
 }
 
-static void start_over_old(struct session *session, const char *packet, struct reply *reply)
+static void start_over_old(struct client *client, const char *packet, struct reply *reply)
 {
-    start_over(session, packet, reply);
+    start_over(client, packet, reply);
     reply->none = true;
 }
 
 /* ---------------------------------------------------------------------------- monitor */
 
-static void monitor(struct session *session, const char *packet, struct reply *reply)
+static void monitor(struct client *client, const char *packet, struct reply *reply)
 {
     char line[WIRE_PACKET_SIZE / 2 + 1];
     struct ditto_buf out = {0};
@@ -388,7 +387,7 @@ static void monitor(struct session *session, const char *packet, struct reply *r
     line[length] = '\0';
     /* gdb shows an error's number only, and drops what was printed before it. */
     struct ditto_buf text = {0};
-    if (!monitor_command(session, line, &text))
+    if (!monitor_command(client, line, &text))
         put_format(&out, "ditto: ");
     ditto_buf_bytes(&out, text.data, text.size);
     ditto_buf_free(&text);
@@ -409,7 +408,7 @@ static void monitor(struct session *session, const char *packet, struct reply *r
 static const struct {
     const char *text;
     bool whole; /* nothing may follow */
-    void (*handle)(struct session *session, const char *packet, struct reply *reply);
+    void (*handle)(struct client *client, const char *packet, struct reply *reply);
 } rows[] = {
     {"qSupported", false, supported},
     {"QStartNoAckMode", true, no_acks},
@@ -453,18 +452,18 @@ static const struct {
     {"qRcmd,", false, monitor},
 };
 
-void packets_handle(struct session *session, char *packet, size_t length)
+void packets_handle(struct client *client, char *packet, size_t length)
 {
     struct reply reply = {0};
     (void)length; /* only what is refused anyway has zero bytes inside */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t size = strlen(rows[i].text);
         if (strncmp(packet, rows[i].text, size) == 0 && (!rows[i].whole || !packet[size])) {
-            rows[i].handle(session, packet + size, &reply);
+            rows[i].handle(client, packet + size, &reply);
             break;
         }
     }
     if (!reply.none)
-        wire_send(session->wire, reply.bytes.data, reply.bytes.size);
+        wire_send(client->wire, reply.bytes.data, reply.bytes.size);
     ditto_buf_free(&reply.bytes);
 }

@@ -6,6 +6,6 @@
 #include "gdb-plugin/gdb/client.h"
 
 /* Does what a packet asks, and replies. */
-void packets_handle(struct session *session, char *packet, size_t length);
+void packets_handle(struct client *client, char *packet, size_t length);
 
 #endif

@@ -9,25 +9,25 @@
 /* -------------------------------------------------------------------------- moving */
 
 /* Runs the machine once; gdb can interrupt it, or go. */
-static void move(struct session *session, const struct ditto_run *run, struct ditto_halt *halt)
+static void move(struct client *client, const struct ditto_run *run, struct ditto_halt *halt)
 {
     memset(halt, 0, sizeof *halt);
-    session_busy_begin(session);
-    ditto_machine_run(session->machine, run, halt);
-    bool interrupted = session_busy_end(session);
+    client_busy_begin(client);
+    ditto_machine_run(client->machine, run, halt);
+    bool interrupted = client_busy_end(client);
     /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same, unless
      * gdb goes on from there by itself. */
-    if (interrupted && (halt->why == DITTO_WHY_STEPPED || session->over))
+    if (interrupted && (halt->why == DITTO_WHY_STEPPED || client->over))
         halt->why = DITTO_WHY_INTERRUPTED;
     else if (interrupted && halt->why != DITTO_WHY_INTERRUPTED)
-        session->interrupted = true;
-    view_changed(&session->view);
+        client->interrupted = true;
+    view_changed(&client->view);
 }
 
-static bool is_point(const struct session *session, uint64_t address)
+static bool is_point(const struct client *client, uint64_t address)
 {
-    for (size_t i = 0; i < session->point_count; i++)
-        if (session->points[i].type <= 1 && session->points[i].address == address)
+    for (size_t i = 0; i < client->point_count; i++)
+        if (client->points[i].type <= 1 && client->points[i].address == address)
             return true;
     return false;
 }
@@ -40,7 +40,7 @@ static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt
         if (aim->traps[i].kind == TRAP_POINT && aim->codes[i].method == code->method &&
             aim->codes[i].bci == code->bci)
             return &aim->traps[i];
-    const struct view_stack *stack = view_stack(&aim->session->view, halt->thread);
+    const struct view_stack *stack = view_stack(&aim->client->view, halt->thread);
     for (size_t i = 0; i < aim->trap_count; i++) {
         const struct trap *trap = &aim->traps[i];
         if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
@@ -62,7 +62,7 @@ static bool step_more(struct aim *aim, struct outcome *outcome)
     step.going = DITTO_GO_STEP;
     step.back = false;
     step.thread = thread;
-    move(aim->session, &step, &outcome->halt);
+    move(aim->client, &step, &outcome->halt);
     outcome->trap = NULL;
     if (outcome->halt.why == DITTO_WHY_BREAKPOINT)
         outcome->trap = trap_of(aim, &outcome->halt);
@@ -80,7 +80,7 @@ static bool find_catcher(struct aim *aim, struct outcome *outcome)
     uint32_t thread = outcome->halt.thread;
     if (!step_more(aim, outcome))
         return true;
-    if (view_stack(&aim->session->view, thread)->count == 1)
+    if (view_stack(&aim->client->view, thread)->count == 1)
         return aim->run.going != DITTO_GO_ON || outcome->trap;
     outcome->halt.why = DITTO_WHY_THROW;
     outcome->halt.thread = thread;
@@ -91,7 +91,7 @@ static bool find_catcher(struct aim *aim, struct outcome *outcome)
 /* A watched store that the thread is about to make: the machine does not halt where it begins. */
 static const struct trap *trap_here(const struct aim *aim, uint32_t thread)
 {
-    const struct view_frame *top = &view_stack(&aim->session->view, thread)->frames[0];
+    const struct view_frame *top = &view_stack(&aim->client->view, thread)->frames[0];
     for (size_t i = 0; i < aim->trap_count; i++)
         if (aim->traps[i].kind == TRAP_LOCAL && aim->traps[i].thread == thread &&
             aim->traps[i].fp == top->fp && aim->codes[i].bci == top->bci)
@@ -122,21 +122,21 @@ static bool is_of_thread(const struct ditto_halt *halt)
 /* Goes on until there is something to tell gdb. */
 static void go(struct aim *aim, struct outcome *outcome)
 {
-    struct session *session = aim->session;
+    struct client *client = aim->client;
     struct ditto_halt *halt = &outcome->halt;
     const struct trap *trap;
     for (;;) {
-        move(session, &aim->run, halt);
+        move(client, &aim->run, halt);
         outcome->trap = NULL;
-        if (!session->over && is_of_thread(halt) && aim->run.going == DITTO_GO_ON &&
+        if (!client->over && is_of_thread(halt) && aim->run.going == DITTO_GO_ON &&
             aim->only < STACKS_MAX && halt->thread != aim->only)
             continue;
-        if (!session->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
+        if (!client->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
             if (find_catcher(aim, outcome))
                 return;
             continue;
         }
-        if (session->over || halt->why != DITTO_WHY_BREAKPOINT)
+        if (client->over || halt->why != DITTO_WHY_BREAKPOINT)
             return;
         outcome->trap = trap = trap_of(aim, halt);
         if (!trap)
@@ -146,7 +146,7 @@ static void go(struct aim *aim, struct outcome *outcome)
         struct ditto_halt before = *halt;
         if (!step_more(aim, outcome))
             return;
-        if (trap->kind == TRAP_LOCAL || view_stack(&session->view, before.thread)->count == 1) {
+        if (trap->kind == TRAP_LOCAL || view_stack(&client->view, before.thread)->count == 1) {
             *halt = before; /* it is this trap that is told, now that it has happened */
             outcome->trap = trap;
             return;
@@ -159,62 +159,62 @@ static void go(struct aim *aim, struct outcome *outcome)
 /* ------------------------------------------------------------------------- resuming */
 
 /* Every thread where it really is. */
-static void show_all(struct session *session)
+static void show_all(struct client *client)
 {
-    struct view *view = &session->view;
+    struct view *view = &client->view;
     view->parked = view->throwing = view->catching = STACKS_MAX;
     view_changed(view);
 }
 
-static void make_jump(struct session *session, uint32_t only)
+static void make_jump(struct client *client, uint32_t only)
 {
-    struct ditto_run run = {.going = DITTO_GO_ON, .back = session->jump == JUMP_BEGIN};
+    struct ditto_run run = {.going = DITTO_GO_ON, .back = client->jump == JUMP_BEGIN};
     struct outcome outcome = {0};
     struct ditto_position position;
-    if (session->jump == JUMP_CLOCK) {
+    if (client->jump == JUMP_CLOCK) {
         run.going = DITTO_GO_TO_CLOCK;
-        run.clock = session->jump_clock;
+        run.clock = client->jump_clock;
     }
-    session->jump = JUMP_NONE;
-    move(session, &run, &outcome.halt);
-    ditto_machine_position(session->machine, &position);
+    client->jump = JUMP_NONE;
+    move(client, &run, &outcome.halt);
+    ditto_machine_position(client->machine, &position);
     if (outcome.halt.why == DITTO_WHY_LOST || outcome.halt.why == DITTO_WHY_INTERRUPTED) {
         struct aim none = {.only = only};
-        describe_stop(session, &none, &outcome);
+        describe_stop(client, &none, &outcome);
         return;
     }
-    run_describe(session, 0, only < STACKS_MAX ? only : position.thread, "");
+    run_describe(client, 0, only < STACKS_MAX ? only : position.thread, "");
 }
 
-void run_restart(struct session *session)
+void run_restart(struct client *client)
 {
     struct ditto_run run = {.going = DITTO_GO_ON, .back = true};
     struct ditto_halt halt;
     struct ditto_position position;
-    session->jump = JUMP_NONE;
-    session->pending = false;
-    show_all(session);
-    session->before_throw = STACKS_MAX;
-    move(session, &run, &halt);
-    ditto_machine_position(session->machine, &position);
-    run_describe(session, 5, position.thread, "");
+    client->jump = JUMP_NONE;
+    client->pending = false;
+    show_all(client);
+    client->before_throw = STACKS_MAX;
+    move(client, &run, &halt);
+    ditto_machine_position(client->machine, &position);
+    run_describe(client, 5, position.thread, "");
 }
 
 /* Shows a thread at its root, and leaves time where it is. */
-static void park(struct session *session, uint32_t thread)
+static void park(struct client *client, uint32_t thread)
 {
-    session->view.parked = thread;
-    view_changed(&session->view);
-    run_describe(session, 5, thread, "");
+    client->view.parked = thread;
+    view_changed(&client->view);
+    run_describe(client, 5, thread, "");
 }
 
 /* The breakpoint that gdb took away, and on which the thread stands; NULL if there is none. */
-static const struct removal *removed_below(struct session *session, uint32_t thread)
+static const struct removal *removed_below(struct client *client, uint32_t thread)
 {
-    uint64_t pc = view_stack(&session->view, thread)->frames[0].pc;
-    for (size_t i = 0; i < session->removed_count; i++)
-        if (session->removed[i].address == pc)
-            return &session->removed[i];
+    uint64_t pc = view_stack(&client->view, thread)->frames[0].pc;
+    for (size_t i = 0; i < client->removed_count; i++)
+        if (client->removed[i].address == pc)
+            return &client->removed[i];
     return NULL;
 }
 
@@ -222,18 +222,18 @@ static const struct removal *removed_below(struct session *session, uint32_t thr
  * Whether gdb lets the thread step over a breakpoint.  Told that history ends there, it would wait
  * for the end of that step for ever.
  */
-static bool steps_over(struct session *session, const struct resumption *r)
+static bool steps_over(struct client *client, const struct resumption *r)
 {
-    return r->alone && r->going != DITTO_GO_ON && removed_below(session, r->thread);
+    return r->alone && r->going != DITTO_GO_ON && removed_below(client, r->thread);
 }
 
-static enum ditto_life life_of(struct session *session, uint32_t thread)
+static enum ditto_life life_of(struct client *client, uint32_t thread)
 {
     const struct ditto_thread_view *views;
     /* Who has frames lives; to ask for more, on the way back, would take a JVM for each step. */
-    if (view_stack(&session->view, thread)->count > 1)
+    if (view_stack(&client->view, thread)->count > 1)
         return DITTO_ALIVE;
-    size_t count = ditto_machine_threads(session->machine, &views);
+    size_t count = ditto_machine_threads(client->machine, &views);
     for (size_t i = 0; i < count; i++)
         if (views[i].replay_id == thread)
             return views[i].life;
@@ -241,11 +241,11 @@ static enum ditto_life life_of(struct session *session, uint32_t thread)
 }
 
 /* A range of addresses as bytecodes of the method that the thread is in; false if it is none. */
-static bool set_range(struct session *session, struct ditto_run *run, const struct resumption *r)
+static bool set_range(struct client *client, struct ditto_run *run, const struct resumption *r)
 {
     int32_t from, to;
-    const struct program_method *method = program_method_at(session->program, r->from, &from);
-    const struct view_frame *top = &view_stack(&session->view, r->thread)->frames[0];
+    const struct program_method *method = program_method_at(client->program, r->from, &from);
+    const struct view_frame *top = &view_stack(&client->view, r->thread)->frames[0];
     if (!method || method != top->method || r->to <= r->from)
         return false;
     to = (int32_t)(r->to - method->base > method->size + UINT64_C(1) ? method->size + UINT64_C(1)
@@ -259,37 +259,37 @@ static bool set_range(struct session *session, struct ditto_run *run, const stru
 }
 
 /* Steps that need no move: those of threads that cannot, and out of what is only shown. */
-static bool answer_in_place(struct session *session, const struct resumption *r)
+static bool answer_in_place(struct client *client, const struct resumption *r)
 {
-    const struct removal *below = removed_below(session, r->thread);
-    bool inside = session->view.throwing == r->thread || session->view.catching == r->thread;
+    const struct removal *below = removed_below(client, r->thread);
+    bool inside = client->view.throwing == r->thread || client->view.catching == r->thread;
     bool step = r->going != DITTO_GO_ON;
     /* A scheduler that is locked tells a step over a breakpoint from any other in nothing. */
-    bool passing = r->back && below && below->for_step && !session->was_alone;
-    if (r->alone && step && (session->jump || passing)) {
-        park(session, r->thread);
-        session->removed_count = 0;
+    bool passing = r->back && below && below->for_step && !client->was_alone;
+    if (r->alone && step && (client->jump || passing)) {
+        park(client, r->thread);
+        client->removed_count = 0;
         return true;
     }
     if (inside && step && !r->back) {
-        show_all(session);
-        run_describe(session, 5, r->thread, "");
+        show_all(client);
+        run_describe(client, 5, r->thread, "");
         return true;
     }
-    if (step && !session->jump) {
-        enum ditto_life life = life_of(session, r->thread);
+    if (step && !client->jump) {
+        enum ditto_life life = life_of(client, r->thread);
         bool stuck = r->back ? life == DITTO_NOT_STARTED : life == DITTO_OVER;
-        if (stuck && steps_over(session, r)) {
-            park(session, r->thread);
-            session->removed_count = 0;
+        if (stuck && steps_over(client, r)) {
+            park(client, r->thread);
+            client->removed_count = 0;
             return true;
         }
         if (life == DITTO_OVER && !r->back) {
-            run_describe(session, 5, r->thread, "replaylog:end;");
+            run_describe(client, 5, r->thread, "replaylog:end;");
             return true;
         }
         if (life == DITTO_NOT_STARTED && r->back) {
-            run_describe(session, 5, r->thread, "replaylog:begin;");
+            run_describe(client, 5, r->thread, "replaylog:begin;");
             return true;
         }
     }
@@ -297,68 +297,68 @@ static bool answer_in_place(struct session *session, const struct resumption *r)
 }
 
 /* A stop that was kept is told now, if gdb still wants it. */
-static bool tell_pending(struct session *session, uint32_t only)
+static bool tell_pending(struct client *client, uint32_t only)
 {
-    if (!session->pending)
+    if (!client->pending)
         return false;
-    session->pending = false;
-    if (only < STACKS_MAX && session->pending_halt.thread != only)
+    client->pending = false;
+    if (only < STACKS_MAX && client->pending_halt.thread != only)
         return false;
     struct aim aim = {.only = only};
-    struct outcome outcome = {.halt = session->pending_halt, .caught = session->pending_caught};
-    take_aim(&aim, session, false);
-    bool wanted = session->pending_halt.why != DITTO_WHY_BREAKPOINT ||
-                  is_point(session, session->pending_address);
+    struct outcome outcome = {.halt = client->pending_halt, .caught = client->pending_caught};
+    take_aim(&aim, client, false);
+    bool wanted = client->pending_halt.why != DITTO_WHY_BREAKPOINT ||
+                  is_point(client, client->pending_address);
     if (wanted)
-        describe_stop(session, &aim, &outcome);
+        describe_stop(client, &aim, &outcome);
     drop_aim(&aim);
     return wanted;
 }
 
-static void resume(struct session *session, const struct resumption *r)
+static void resume(struct client *client, const struct resumption *r)
 {
     uint32_t only = r->alone ? r->thread : STACKS_MAX;
-    if (answer_in_place(session, r))
+    if (answer_in_place(client, r))
         return;
-    bool over = steps_over(session, r);
-    uint32_t thrower = r->back ? STACKS_MAX : session->before_throw;
-    session->before_throw = STACKS_MAX;
-    show_all(session);
-    if (session->jump) {
-        session->pending = false;
-        make_jump(session, only);
-        session->removed_count = 0;
+    bool over = steps_over(client, r);
+    uint32_t thrower = r->back ? STACKS_MAX : client->before_throw;
+    client->before_throw = STACKS_MAX;
+    show_all(client);
+    if (client->jump) {
+        client->pending = false;
+        make_jump(client, only);
+        client->removed_count = 0;
         return;
     }
-    session->pending = session->pending && session->pending_back == r->back;
-    if (tell_pending(session, only)) {
-        session->removed_count = 0;
+    client->pending = client->pending && client->pending_back == r->back;
+    if (tell_pending(client, only)) {
+        client->removed_count = 0;
         return;
     }
     struct aim aim = {.run = {.going = r->going, .back = r->back, .thread = r->thread},
                       .only = only};
     struct outcome outcome = {0};
-    if (r->going == DITTO_GO_RANGE && !set_range(session, &aim.run, r))
+    if (r->going == DITTO_GO_RANGE && !set_range(client, &aim.run, r))
         aim.run.going = DITTO_GO_STEP;
     bool alone = r->alone && r->going != DITTO_GO_ON;
-    take_aim(&aim, session, alone);
+    take_aim(&aim, client, alone);
     outcome.halt.thread = thrower;
     bool told = thrower < STACKS_MAX && aim.hook_wanted && find_catcher(&aim, &outcome);
     if (!told && !begin_on_trap(&aim, r->thread, &outcome))
         go(&aim, &outcome);
-    session->removed_count = 0;
+    client->removed_count = 0;
     const struct ditto_halt *halt = &outcome.halt;
     if (alone && is_of_thread(halt) && halt->thread != r->thread) {
-        session->pending = true;
-        session->pending_halt = *halt;
-        session->pending_caught = outcome.caught;
-        session->pending_back = r->back;
-        session->pending_address = outcome.trap ? outcome.trap->address : 0;
-        park(session, r->thread);
+        client->pending = true;
+        client->pending_halt = *halt;
+        client->pending_caught = outcome.caught;
+        client->pending_back = r->back;
+        client->pending_address = outcome.trap ? outcome.trap->address : 0;
+        park(client, r->thread);
     } else if (over && (halt->why == DITTO_WHY_END || halt->why == DITTO_WHY_BEGIN)) {
-        park(session, r->thread);
+        park(client, r->thread);
     } else {
-        describe_stop(session, &aim, &outcome);
+        describe_stop(client, &aim, &outcome);
     }
     drop_aim(&aim);
 }
@@ -367,24 +367,24 @@ static void resume(struct session *session, const struct resumption *r)
  * gdb goes on by itself, past a breakpoint whose condition does not hold, say, and its user has
  * pressed Ctrl-C meanwhile.  A thread that is resumed alone passes the breakpoint first.
  */
-static bool tell_interrupt(struct session *session, const struct resumption *r)
+static bool tell_interrupt(struct client *client, const struct resumption *r)
 {
-    session->interrupted = session->interrupted && !session->shown;
-    if (!session->interrupted || r->alone)
+    client->interrupted = client->interrupted && !client->shown;
+    if (!client->interrupted || r->alone)
         return false;
-    session->interrupted = false;
-    show_all(session);
-    run_describe(session, 2, session->current, "");
+    client->interrupted = false;
+    show_all(client);
+    run_describe(client, 2, client->current, "");
     return true;
 }
 
-void run_resume(struct session *session, const struct resumption *r)
+void run_resume(struct client *client, const struct resumption *r)
 {
-    if (tell_interrupt(session, r))
+    if (tell_interrupt(client, r))
         return;
-    if (session->shown)
-        session->stepping = false;
-    session->stepping = session->stepping || (r->going != DITTO_GO_ON && !r->alone);
-    resume(session, r);
-    session->was_alone = r->alone;
+    if (client->shown)
+        client->stepping = false;
+    client->stepping = client->stepping || (r->going != DITTO_GO_ON && !r->alone);
+    resume(client, r);
+    client->was_alone = r->alone;
 }

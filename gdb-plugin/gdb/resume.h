@@ -21,9 +21,9 @@ struct resumption {
     uint64_t from, to;
 };
 
-/* Moves the machine and puts the stop into session->stop. */
-void run_resume(struct session *session, const struct resumption *resumption);
+/* Moves the machine and puts the stop into client->stop. */
+void run_resume(struct client *client, const struct resumption *resumption);
 /* To the beginning, as gdb's `run` does. */
-void run_restart(struct session *session);
+void run_restart(struct client *client);
 
 #endif

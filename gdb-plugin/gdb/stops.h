@@ -5,10 +5,10 @@
 
 #include "gdb-plugin/gdb/aim.h"
 
-/* Makes session->stop say that thread is where it is. */
-void run_describe(struct session *session, int signal, uint32_t thread, const char *reason);
+/* Makes client->stop say that thread is where it is. */
+void run_describe(struct client *client, int signal, uint32_t thread, const char *reason);
 
 /* The stop that gdb is told of. */
-void describe_stop(struct session *session, const struct aim *aim, const struct outcome *outcome);
+void describe_stop(struct client *client, const struct aim *aim, const struct outcome *outcome);
 
 #endif

@@ -24,8 +24,8 @@ enum { GOOD = 0, TROUBLE = 2 };
 /* ------------------------------------------------------------------------------ the end */
 
 /*
- * Signals that end the process end the session instead, so that the machine can be closed and its
- * JVMs with it.  Set once, before and after a session; read by the handler.
+ * Signals that end the process end the conversation instead, so that the machine can be closed and
+ * its JVMs with it.  Set once, before and after a conversation; read by the handler.
  */
 static struct ditto_machine *volatile signalled_machine;
 static volatile sig_atomic_t signalled;
@@ -47,15 +47,15 @@ static void catch_signals(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-static bool session_must_end(void)
+static bool must_end(void)
 {
     return signalled;
 }
 
-/* --------------------------------------------------------------------------- a session */
+/* ---------------------------------------------------------------------- a conversation */
 
 /* Into a file of that name, which is there only when it is whole, or into none. */
-static bool make_symbols(struct session *session, const char *path, struct ditto_error *error)
+static bool make_symbols(struct client *client, const char *path, struct ditto_error *error)
 {
     char part[4096];
     struct dwarf_sources sources = {0};
@@ -66,87 +66,87 @@ static bool make_symbols(struct session *session, const char *path, struct ditto
         ditto_error_system(error, path ? part : "the program's symbols", "create", errno);
         return false;
     }
-    sources.count = ditto_machine_source_paths(session->machine, &sources.paths);
-    bool good = symbols_write(session->program, &sources, fd, error);
+    sources.count = ditto_machine_source_paths(client->machine, &sources.paths);
+    bool good = symbols_write(client->program, &sources, fd, error);
     if (good) {
         off_t size = lseek(fd, 0, SEEK_END);
         void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
         good = bytes != MAP_FAILED && (!path || rename(part, path) == 0);
         if (!good)
             ditto_error_system(error, path ? path : "the program's symbols", "finish", errno);
-        session->symbols = bytes != MAP_FAILED ? bytes : NULL;
-        session->symbols_size = session->symbols ? (size_t)size : 0;
+        client->symbols = bytes != MAP_FAILED ? bytes : NULL;
+        client->symbols_size = client->symbols ? (size_t)size : 0;
     }
     close(fd);
     return good;
 }
 
 /* Everything up to the first packet, except gdb's connection. */
-static bool prepare(struct session *session, const struct stub_options *options,
+static bool prepare(struct client *client, const struct stub_options *options,
                     struct ditto_error *error)
 {
     struct ditto_machine_options machine_options = {
         .java = options->java,
         .spares = options->spares,
         .spare_bytes = options->spare_bytes,
-        .busy = session_is_busy,
-        .context = session,
+        .busy = client_is_busy,
+        .context = client,
     };
-    session->machine = ditto_machine_open(session->trace, &machine_options, error);
-    if (!session->machine)
+    client->machine = ditto_machine_open(client->trace, &machine_options, error);
+    if (!client->machine)
         return false;
-    session->program = program_make(session->machine, error);
-    if (!session->program)
+    client->program = program_make(client->machine, error);
+    if (!client->program)
         return false;
-    return make_symbols(session, options->symbols, error);
+    return make_symbols(client, options->symbols, error);
 }
 
-static void serve(struct session *session)
+static void serve(struct client *client)
 {
     struct ditto_position position;
     char *packet;
     size_t length;
-    view_init(&session->view, session->machine, session->program);
-    signalled_machine = session->machine;
-    ditto_machine_position(session->machine, &position);
-    run_describe(session, 5, position.thread, "");
-    while (!session->over && !signalled) {
-        switch (wire_next(session->wire, &packet, &length)) {
+    view_init(&client->view, client->machine, client->program);
+    signalled_machine = client->machine;
+    ditto_machine_position(client->machine, &position);
+    run_describe(client, 5, position.thread, "");
+    while (!client->over && !signalled) {
+        switch (wire_next(client->wire, &packet, &length)) {
         case WIRE_PACKET:
-            packets_handle(session, packet, length);
+            packets_handle(client, packet, length);
             break;
         case WIRE_INTERRUPT:
-            session->interrupted = true; /* the stop may be one that gdb only passes by */
+            client->interrupted = true; /* the stop may be one that gdb only passes by */
             break;
         case WIRE_CLOSED:
-            session->over = true;
+            client->over = true;
             break;
         }
     }
     signalled_machine = NULL;
-    view_destroy(&session->view);
+    view_destroy(&client->view);
 }
 
-static void finish(struct session *session)
+static void finish(struct client *client)
 {
-    listing_end(session);
-    for (size_t i = 0; i < session->request_count; i++)
-        free(session->requests[i].text);
-    free(session->requests);
-    points_free(session);
-    free(session->names);
-    free(session->removed);
-    ditto_buf_free(&session->stop);
-    if (session->symbols)
-        munmap((void *)session->symbols, session->symbols_size);
-    program_free(session->program);
-    if (session->machine)
-        ditto_machine_close(session->machine);
+    listing_end(client);
+    for (size_t i = 0; i < client->request_count; i++)
+        free(client->requests[i].text);
+    free(client->requests);
+    points_free(client);
+    free(client->names);
+    free(client->removed);
+    ditto_buf_free(&client->stop);
+    if (client->symbols)
+        munmap((void *)client->symbols, client->symbols_size);
+    program_free(client->program);
+    if (client->machine)
+        ditto_machine_close(client->machine);
 }
 
 int ditto_stub(const char *trace, const struct stub_options *options)
 {
-    struct session session = {.trace = trace, .before_throw = STACKS_MAX};
+    struct client client = {.trace = trace, .before_throw = STACKS_MAX};
     struct listening listening;
     struct ditto_error error;
     catch_signals();
@@ -154,16 +154,15 @@ int ditto_stub(const char *trace, const struct stub_options *options)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     /* The address first: a mistake in it must not wait for a JVM to start. */
     bool good = listen_open(&listening, options->listen, &error) &&
-                prepare(&session, options, &error) &&
-                listen_accept(&listening, session_must_end, &error);
+                prepare(&client, options, &error) && listen_accept(&listening, must_end, &error);
     if (good) {
-        session.wire = wire_make(listening.in, listening.out, session_must_end);
-        serve(&session);
-        wire_free(session.wire);
+        client.wire = wire_make(listening.in, listening.out, must_end);
+        serve(&client);
+        wire_free(client.wire);
     } else {
         fprintf(stderr, "ditto: %s\n", error.text);
     }
-    finish(&session);
+    finish(&client);
     listen_close(&listening);
     return good ? GOOD : TROUBLE;
 }

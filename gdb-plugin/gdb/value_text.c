@@ -5,12 +5,12 @@
 #include <string.h>
 
 /* A string's beginning, in quotes. */
-static void put_string(struct session *session, struct ditto_buf *out, uint64_t object)
+static void put_string(struct client *client, struct ditto_buf *out, uint64_t object)
 {
     enum { SHOWN = 60 };
     uint8_t bytes[SHOWN + 1];
     size_t length =
-        view_read(&session->view, TEXTS_BASE + (object << ELEMENTS_SHIFT), bytes, sizeof bytes);
+        view_read(&client->view, TEXTS_BASE + (object << ELEMENTS_SHIFT), bytes, sizeof bytes);
     size_t text = strnlen((const char *)bytes, length);
     put_format(out, "\"");
     for (size_t i = 0; i < text && i < SHOWN; i++) {
@@ -22,15 +22,15 @@ static void put_string(struct session *session, struct ditto_buf *out, uint64_t 
     put_format(out, text > SHOWN ? "...\"" : "\"");
 }
 
-static void put_object(struct session *session, struct ditto_buf *out, const char *descriptor,
+static void put_object(struct client *client, struct ditto_buf *out, const char *descriptor,
                        uint64_t object)
 {
-    const char *class_name = object ? ditto_machine_class_of(session->machine, object) : NULL;
+    const char *class_name = object ? ditto_machine_class_of(client->machine, object) : NULL;
     char dotted[512];
     if (!object) {
         put_format(out, "null");
     } else if (class_name && strcmp(class_name, "java/lang/String") == 0) {
-        put_string(session, out, object);
+        put_string(client, out, object);
     } else if (class_name && class_name[0] != '[') {
         put_format(out, "(%s *) 0x%" PRIx64, program_dotted(class_name, dotted, sizeof dotted),
                    view_reference(descriptor, object));
@@ -39,7 +39,7 @@ static void put_object(struct session *session, struct ditto_buf *out, const cha
     }
 }
 
-void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
+void put_value(struct client *client, struct ditto_buf *out, const char *descriptor,
                const struct ditto_value *value)
 {
     switch (*descriptor) {
@@ -59,18 +59,18 @@ void put_value(struct session *session, struct ditto_buf *out, const char *descr
         break;
     case 'L':
     case '[':
-        put_object(session, out, descriptor, value->object);
+        put_object(client, out, descriptor, value->object);
         break;
     default:
         put_format(out, "%" PRId64, value->integer);
     }
 }
 
-void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place)
+void put_place(struct client *client, struct ditto_buf *out, const struct ditto_code *place)
 {
     char dotted[512];
     const struct program_method *method =
-        place->method ? program_method(session->program, place->method) : NULL;
+        place->method ? program_method(client->program, place->method) : NULL;
     if (!place->method) {
         put_format(out, "an unknown place");
         return;
@@ -84,38 +84,38 @@ void put_place(struct session *session, struct ditto_buf *out, const struct ditt
     }
 }
 
-void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object)
+void put_numbered(struct client *client, struct ditto_buf *out, uint64_t object)
 {
     char dotted[512];
-    const char *name = object ? ditto_machine_class_of(session->machine, object) : NULL;
+    const char *name = object ? ditto_machine_class_of(client->machine, object) : NULL;
     put_format(out, "%s@%" PRIu64, program_dotted(name ? name : "object", dotted, sizeof dotted),
                object);
 }
 
-static void put_thread(struct session *session, struct ditto_buf *out, uint32_t replay_id)
+static void put_thread(struct client *client, struct ditto_buf *out, uint32_t replay_id)
 {
-    put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(session, replay_id));
+    put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(client, replay_id));
 }
 
-static void put_waiting(struct session *session, struct ditto_buf *out,
+static void put_waiting(struct client *client, struct ditto_buf *out,
                         const struct ditto_thread_view *view)
 {
     switch (view->waiting) {
     case DITTO_WAITS_FOR_MONITOR:
         put_format(out, "waits for the monitor of ");
-        put_numbered(session, out, view->object);
+        put_numbered(client, out, view->object);
         if (view->on != DITTO_NOBODY) {
             put_format(out, ", held by ");
-            put_thread(session, out, view->on);
+            put_thread(client, out, view->on);
         }
         break;
     case DITTO_WAITS_FOR_NOTIFICATION:
         put_format(out, "waits to be notified by ");
-        put_numbered(session, out, view->object);
+        put_numbered(client, out, view->object);
         break;
     case DITTO_WAITS_FOR_END:
         put_format(out, "waits for the end of ");
-        put_thread(session, out, view->on);
+        put_thread(client, out, view->on);
         break;
     case DITTO_WAITS_FOR_ELSE:
         put_format(out, "waits for %s", view->what);
@@ -126,12 +126,11 @@ static void put_waiting(struct session *session, struct ditto_buf *out,
     }
 }
 
-void put_doing(struct session *session, struct ditto_buf *out,
-               const struct ditto_thread_view *given)
+void put_doing(struct client *client, struct ditto_buf *out, const struct ditto_thread_view *given)
 {
     const struct ditto_thread_view view = *given; /* names may ask for the threads again */
     if (view.life == DITTO_BLOCKED)
-        put_waiting(session, out, &view);
+        put_waiting(client, out, &view);
     else
         put_format(out, view.life == DITTO_NOT_STARTED ? "not started yet"
                         : view.life == DITTO_OVER      ? "ended"

@@ -6,14 +6,13 @@
 #include "gdb-plugin/gdb/client.h"
 
 /* A value, or a place, in the words of Java. */
-void put_value(struct session *session, struct ditto_buf *out, const char *descriptor,
+void put_value(struct client *client, struct ditto_buf *out, const char *descriptor,
                const struct ditto_value *value);
-void put_place(struct session *session, struct ditto_buf *out, const struct ditto_code *place);
+void put_place(struct client *client, struct ditto_buf *out, const struct ditto_code *place);
 /* What a thread does: "running", "waits for the monitor of com.acme.Account@3, held by thread 1
  * \"main\"". */
-void put_doing(struct session *session, struct ditto_buf *out,
-               const struct ditto_thread_view *view);
+void put_doing(struct client *client, struct ditto_buf *out, const struct ditto_thread_view *view);
 /* "com.acme.Account@3" */
-void put_numbered(struct session *session, struct ditto_buf *out, uint64_t object);
+void put_numbered(struct client *client, struct ditto_buf *out, uint64_t object);
 
 #endif

@@ -11,7 +11,7 @@
 #define PIECE 0.4 /* seconds */
 
 struct listing {
-    struct session *session;
+    struct client *client;
     struct ditto_writes *writes;
     struct ditto_watch watch;
     char *name; /* as the user wrote it */
@@ -28,32 +28,32 @@ static bool put_write(void *context, const struct ditto_write *write)
     listing->count++;
     put_format(out, "%6" PRIu64 "  clock %-8" PRIu64 " thread %u \"%s\"  ", write->nth,
                write->position.clock, to_gdb(write->position.thread),
-               thread_name(listing->session, write->position.thread));
+               thread_name(listing->client, write->position.thread));
     if (write->object && !listing->watch.object)
         put_format(out, "of 0x%" PRIx64 "  ", view_reference("L", write->object));
-    put_value(listing->session, out, listing->watch.descriptor, &write->before);
+    put_value(listing->client, out, listing->watch.descriptor, &write->before);
     put_format(out, " -> ");
-    put_value(listing->session, out, listing->watch.descriptor, &write->after);
+    put_value(listing->client, out, listing->watch.descriptor, &write->after);
     put_format(out, "  ");
-    put_place(listing->session, out, &write->place);
+    put_place(listing->client, out, &write->place);
     put_format(out, "\n");
     return true;
 }
 
-void listing_end(struct session *session)
+void listing_end(struct client *client)
 {
-    struct listing *listing = session->listing;
+    struct listing *listing = client->listing;
     if (!listing)
         return;
     ditto_writes_end(listing->writes);
     free(listing->name);
     free(listing);
-    session->listing = NULL;
+    client->listing = NULL;
 }
 
-bool listing_more(struct session *session, struct ditto_buf *out)
+bool listing_more(struct client *client, struct ditto_buf *out)
 {
-    struct listing *listing = session->listing;
+    struct listing *listing = client->listing;
     struct ditto_error error;
     double done = 0;
     int found;
@@ -61,12 +61,12 @@ bool listing_more(struct session *session, struct ditto_buf *out)
         put_format(out, "Nothing is under way.\n");
         return false;
     }
-    if (session->pieces) {
+    if (client->pieces) {
         found = ditto_writes_look(listing->writes, PIECE, &done, &error);
     } else {
-        session_busy_begin(session);
+        client_busy_begin(client);
         found = ditto_writes_look(listing->writes, INFINITY, &done, &error);
-        session_busy_end(session);
+        client_busy_end(client);
     }
     if (found == 0) {
         put_format(out, "more: %.0f%%\n", done * 100);
@@ -79,25 +79,25 @@ bool listing_more(struct session *session, struct ditto_buf *out)
         put_format(out, "%s is never written in this run.\n", listing->name);
     if (found < 0)
         put_format(out, "%s\n", error.text);
-    listing_end(session);
+    listing_end(client);
     return found > 0;
 }
 
-bool listing_begin(struct session *session, const struct ditto_watch *watch, const char *name,
+bool listing_begin(struct client *client, const struct ditto_watch *watch, const char *name,
                    struct ditto_buf *out)
 {
     struct ditto_error error;
-    listing_end(session);
-    struct ditto_writes *writes = ditto_writes_begin(session->machine, watch, &error);
+    listing_end(client);
+    struct ditto_writes *writes = ditto_writes_begin(client->machine, watch, &error);
     if (!writes) {
         put_format(out, "%s\n", error.text);
         return false;
     }
-    struct listing *listing = session->listing = calloc(1, sizeof *listing);
+    struct listing *listing = client->listing = calloc(1, sizeof *listing);
     if (!listing)
         abort();
-    *listing = (struct listing){session, writes, *watch, strdup(name), NULL, 0};
+    *listing = (struct listing){client, writes, *watch, strdup(name), NULL, 0};
     if (!listing->name)
         abort();
-    return listing_more(session, out);
+    return listing_more(client, out);
 }

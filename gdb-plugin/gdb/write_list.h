@@ -9,12 +9,12 @@
 #include "gdb-plugin/gdb/client.h"
 
 /*
- * Begins to list writes, goes on with it, gives up.  With session->pieces the
+ * Begins to list writes, goes on with it, gives up.  With client->pieces the
  * answer comes after half a second at most, and may be how far it is.
  */
-bool listing_begin(struct session *session, const struct ditto_watch *watch, const char *name,
+bool listing_begin(struct client *client, const struct ditto_watch *watch, const char *name,
                    struct ditto_buf *out);
-bool listing_more(struct session *session, struct ditto_buf *out);
-void listing_end(struct session *session);
+bool listing_more(struct client *client, struct ditto_buf *out);
+void listing_end(struct client *client);
 
 #endif
