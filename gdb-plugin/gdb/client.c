@@ -56,7 +56,7 @@ void client_say(struct client *client, const char *format, ...)
     va_end(arguments);
     reply_text(&reply, "O");
     reply_hex(&reply, text.data, text.size);
-    wire_send(client->wire, reply.bytes.data, reply.bytes.size);
+    rsp_send(client->rsp, reply.bytes.data, reply.bytes.size);
     ditto_buf_free(&reply.bytes);
     ditto_buf_free(&text);
 }
@@ -76,16 +76,16 @@ static void interrupt(void *context)
 void client_busy_begin(struct client *client)
 {
     client->busy_since = client->busy_said = seconds();
-    wire_watch(client->wire, interrupt, client->machine);
+    rsp_watch(client->rsp, interrupt, client->machine);
 }
 
 bool client_busy_end(struct client *client)
 {
-    enum wire_event event = wire_unwatch(client->wire);
+    enum rsp_event event = rsp_unwatch(client->rsp);
     client->busy_since = 0;
-    if (event == WIRE_CLOSED)
+    if (event == RSP_CLOSED)
         client->over = true;
-    return event == WIRE_INTERRUPT;
+    return event == RSP_INTERRUPT;
 }
 
 bool client_is_busy(void *context, double done)

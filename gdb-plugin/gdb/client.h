@@ -9,7 +9,7 @@
 struct listing;
 struct point;
 struct removal;
-struct wire;
+struct rsp;
 
 /* A request of `monitor break-write`. */
 struct write_request {
@@ -23,7 +23,7 @@ struct client {
     struct ditto_machine *machine;
     struct program *program;
     struct view view;
-    struct wire *wire;
+    struct rsp *rsp;
     const uint8_t *symbols; /* the ELF file, mapped */
     size_t symbols_size;
 

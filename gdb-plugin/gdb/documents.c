@@ -30,8 +30,8 @@ static void send_part(const char *packet, const char *annex, const uint8_t *byte
         reply_text(reply, "E00");
         return;
     }
-    if (length > WIRE_PACKET_SIZE / 2)
-        length = WIRE_PACKET_SIZE / 2;
+    if (length > RSP_PACKET_SIZE / 2)
+        length = RSP_PACKET_SIZE / 2;
     size_t left = offset < size ? size - (size_t)offset : 0;
     reply_text(reply, left > length ? "m" : "l");
     if (left)
@@ -106,7 +106,7 @@ void files_first_threads(struct client *client, const char *packet, struct reply
     const struct ditto_thread_view *views;
     size_t count = ditto_machine_threads(client->machine, &views);
     const char *separator = "m";
-    for (size_t i = 0; i < count && reply->bytes.size < WIRE_PACKET_SIZE / 2; i++) {
+    for (size_t i = 0; i < count && reply->bytes.size < RSP_PACKET_SIZE / 2; i++) {
         if (!is_listed(client, &views[i], count))
             continue;
         reply_text(reply, "%s%x", separator, to_gdb(views[i].replay_id));
@@ -194,8 +194,8 @@ static void file_read(struct client *client, const char *at, struct reply *reply
     size_t left = offset < client->symbols_size ? client->symbols_size - (size_t)offset : 0;
     if (count > left)
         count = left;
-    if (count > WIRE_PACKET_SIZE / 2)
-        count = WIRE_PACKET_SIZE / 2;
+    if (count > RSP_PACKET_SIZE / 2)
+        count = RSP_PACKET_SIZE / 2;
     reply_text(reply, "F%" PRIx64 ";", count);
     if (count)
         ditto_buf_bytes(&reply->bytes, client->symbols + offset, (size_t)count);

@@ -41,7 +41,7 @@ static void supported(struct client *client, const char *packet, struct reply *r
                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;"
                "qXfer:exec-file:read+;ReverseStep+;ReverseContinue+;swbreak+;hwbreak+;"
                "vContSupported+;ConditionalBreakpoints+",
-               WIRE_PACKET_SIZE);
+               RSP_PACKET_SIZE);
 }
 
 static void nothing(struct client *client, const char *packet, struct reply *reply)
@@ -63,7 +63,7 @@ static void refuse(struct client *client, const char *packet, struct reply *repl
 
 static void no_acks(struct client *client, const char *packet, struct reply *reply)
 {
-    wire_stop_acks(client->wire);
+    rsp_stop_acks(client->rsp);
     fine(client, packet, reply);
 }
 
@@ -147,7 +147,7 @@ static void one_register(struct client *client, const char *packet, struct reply
 
 static void read_memory(struct client *client, const char *packet, struct reply *reply)
 {
-    uint8_t bytes[WIRE_PACKET_SIZE / 2];
+    uint8_t bytes[RSP_PACKET_SIZE / 2];
     uint64_t address, length;
     if (!packet_hex(&packet, &address) || !packet_take(&packet, ',') ||
         !packet_hex(&packet, &length)) {
@@ -166,7 +166,7 @@ static void read_memory(struct client *client, const char *packet, struct reply 
 /* ";X3,261027X2,2227": the length of each in bytes, and the bytes. */
 static bool take_conditions(const char **at, struct point *point)
 {
-    uint8_t code[WIRE_PACKET_SIZE / 2];
+    uint8_t code[RSP_PACKET_SIZE / 2];
     while (packet_take(at, ';') || **at == 'X') {
         uint64_t length;
         if (!packet_take(at, 'X') || !packet_hex(at, &length) || !packet_take(at, ',') ||
@@ -371,7 +371,7 @@ static void start_over_old(struct client *client, const char *packet, struct rep
 
 static void monitor(struct client *client, const char *packet, struct reply *reply)
 {
-    char line[WIRE_PACKET_SIZE / 2 + 1];
+    char line[RSP_PACKET_SIZE / 2 + 1];
     struct ditto_buf out = {0};
     size_t length = 0;
     for (; packet[0] && packet[1]; packet += 2) {
@@ -464,6 +464,6 @@ void packets_handle(struct client *client, char *packet, size_t length)
         }
     }
     if (!reply.none)
-        wire_send(client->wire, reply.bytes.data, reply.bytes.size);
+        rsp_send(client->rsp, reply.bytes.data, reply.bytes.size);
     ditto_buf_free(&reply.bytes);
 }

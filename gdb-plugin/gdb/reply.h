@@ -5,7 +5,7 @@
 
 #include "core/base/arena.h"
 
-/* The reply to a packet, in the making.  Texts and bytes; the wire escapes. */
+/* The reply to a packet, in the making.  Texts and bytes; rsp escapes them. */
 struct reply {
     struct ditto_buf bytes;
     bool none; /* the packet has none */

@@ -11,9 +11,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { INPUT_SIZE = 4 * WIRE_PACKET_SIZE, INTERRUPT_BYTE = 3 };
+enum { INPUT_SIZE = 4 * RSP_PACKET_SIZE, INTERRUPT_BYTE = 3 };
 
-struct wire {
+struct rsp {
     int in, out, wake; /* `wake` ends the watching thread's poll */
     bool (*must_end)(void);
     bool acks, acks_end, closed;
@@ -25,53 +25,53 @@ struct wire {
     char input[INPUT_SIZE];
     size_t begin, end;
 
-    char packet[WIRE_PACKET_SIZE + 1];
+    char packet[RSP_PACKET_SIZE + 1];
     char *sent; /* the last packet with its frame, in case gdb wants it again */
     size_t sent_length, sent_capacity;
 
     pthread_t watcher;
     bool watching;
-    enum wire_event seen; /* by the watching thread */
+    enum rsp_event seen; /* by the watching thread */
     void (*interrupt)(void *context);
     void *context;
 };
 
-struct wire *wire_make(int in, int out, bool (*must_end)(void))
+struct rsp *rsp_make(int in, int out, bool (*must_end)(void))
 {
-    struct wire *wire = calloc(1, sizeof *wire);
-    if (!wire)
+    struct rsp *rsp = calloc(1, sizeof *rsp);
+    if (!rsp)
         abort();
-    wire->in = in;
-    wire->out = out;
-    wire->must_end = must_end;
-    wire->acks = true;
-    wire->wake = eventfd(0, EFD_CLOEXEC);
-    return wire;
+    rsp->in = in;
+    rsp->out = out;
+    rsp->must_end = must_end;
+    rsp->acks = true;
+    rsp->wake = eventfd(0, EFD_CLOEXEC);
+    return rsp;
 }
 
-void wire_free(struct wire *wire)
+void rsp_free(struct rsp *rsp)
 {
-    if (wire->wake >= 0)
-        close(wire->wake);
-    free(wire->sent);
-    free(wire);
+    if (rsp->wake >= 0)
+        close(rsp->wake);
+    free(rsp->sent);
+    free(rsp);
 }
 
 /* ------------------------------------------------------------------------ sending */
 
-static void write_all(struct wire *wire, const char *bytes, size_t length)
+static void write_all(struct rsp *rsp, const char *bytes, size_t length)
 {
-    while (length > 0 && !wire->closed) {
-        ssize_t count = write(wire->out, bytes, length);
-        if (count < 0 && errno == EINTR && !wire->must_end())
+    while (length > 0 && !rsp->closed) {
+        ssize_t count = write(rsp->out, bytes, length);
+        if (count < 0 && errno == EINTR && !rsp->must_end())
             continue;
         if (count < 0 && errno == EAGAIN) {
-            struct pollfd ready = {.fd = wire->out, .events = POLLOUT};
+            struct pollfd ready = {.fd = rsp->out, .events = POLLOUT};
             poll(&ready, 1, -1);
             continue;
         }
         if (count <= 0) {
-            wire->closed = true;
+            rsp->closed = true;
             return;
         }
         bytes += count;
@@ -81,79 +81,79 @@ static void write_all(struct wire *wire, const char *bytes, size_t length)
 
 static const char hex_digits[] = "0123456789abcdef";
 
-void wire_send(struct wire *wire, const void *packet, size_t length)
+void rsp_send(struct rsp *rsp, const void *packet, size_t length)
 {
     const uint8_t *bytes = packet;
     size_t needed = 2 * length + 4, at = 0;
     unsigned sum = 0;
-    if (needed > wire->sent_capacity) {
-        wire->sent_capacity = needed;
-        wire->sent = realloc(wire->sent, needed);
-        if (!wire->sent)
+    if (needed > rsp->sent_capacity) {
+        rsp->sent_capacity = needed;
+        rsp->sent = realloc(rsp->sent, needed);
+        if (!rsp->sent)
             abort();
     }
-    wire->sent[at++] = '$';
+    rsp->sent[at++] = '$';
     for (size_t i = 0; i < length; i++) {
         uint8_t byte = bytes[i];
         if (byte == '$' || byte == '#' || byte == '}' || byte == '*') {
-            wire->sent[at++] = '}';
+            rsp->sent[at++] = '}';
             sum += '}';
             byte ^= 0x20;
         }
-        wire->sent[at++] = (char)byte;
+        rsp->sent[at++] = (char)byte;
         sum += byte;
     }
-    wire->sent[at++] = '#';
-    wire->sent[at++] = hex_digits[sum >> 4 & 15];
-    wire->sent[at++] = hex_digits[sum & 15];
-    wire->sent_length = at;
-    write_all(wire, wire->sent, at);
-    if (wire->acks_end)
-        wire->acks = false;
+    rsp->sent[at++] = '#';
+    rsp->sent[at++] = hex_digits[sum >> 4 & 15];
+    rsp->sent[at++] = hex_digits[sum & 15];
+    rsp->sent_length = at;
+    write_all(rsp, rsp->sent, at);
+    if (rsp->acks_end)
+        rsp->acks = false;
 }
 
-void wire_stop_acks(struct wire *wire)
+void rsp_stop_acks(struct rsp *rsp)
 {
-    wire->acks_end = true;
+    rsp->acks_end = true;
 }
 
 /* ---------------------------------------------------------------------- receiving */
 
 /* Waits for bytes; false when there will be none. */
-static bool fill(struct wire *wire)
+static bool fill(struct rsp *rsp)
 {
-    if (wire->begin == wire->end)
-        wire->begin = wire->end = 0;
-    if (wire->end == INPUT_SIZE) {
-        memmove(wire->input, wire->input + wire->begin, wire->end - wire->begin);
-        wire->end -= wire->begin;
-        wire->begin = 0;
+    if (rsp->begin == rsp->end)
+        rsp->begin = rsp->end = 0;
+    if (rsp->end == INPUT_SIZE) {
+        memmove(rsp->input, rsp->input + rsp->begin, rsp->end - rsp->begin);
+        rsp->end -= rsp->begin;
+        rsp->begin = 0;
     }
-    while (!wire->closed && wire->end < INPUT_SIZE) {
+    while (!rsp->closed && rsp->end < INPUT_SIZE) {
         /* A signal may come just before we wait: so we look up now and then. */
-        struct pollfd ready = {.fd = wire->in, .events = POLLIN};
-        if (wire->must_end()) {
-            wire->closed = true;
+        struct pollfd ready = {.fd = rsp->in, .events = POLLIN};
+        if (rsp->must_end()) {
+            rsp->closed = true;
             break;
         }
         if (poll(&ready, 1, 500) <= 0)
             continue;
-        ssize_t count = read(wire->in, wire->input + wire->end, INPUT_SIZE - wire->end);
+        ssize_t count = read(rsp->in, rsp->input + rsp->end, INPUT_SIZE - rsp->end);
         if (count > 0) {
-            wire->end += (size_t)count;
+            rsp->end += (size_t)count;
             return true;
         }
-        wire->closed = count == 0 || (errno != EINTR && errno != EAGAIN);
+        rsp->closed = count == 0 || (errno != EINTR && errno != EAGAIN);
     }
-    return !wire->closed;
+    return !rsp->closed;
 }
 
-static int next_byte(struct wire *wire)
+static int next_byte(struct rsp *rsp)
 {
-    while (wire->begin == wire->end)
-        if (!fill(wire))
+    while (rsp->begin == rsp->end)
+        if (!fill(rsp))
             return -1;
-    return (unsigned char)wire->input[wire->begin++];
+    return (unsigned char)rsp->input[rsp->begin++];
 }
 
 static int digit(int byte)
@@ -163,13 +163,13 @@ static int digit(int byte)
 }
 
 /* After the '$'.  The length, -1 for a packet that must come again, -2 when gdb has gone. */
-static long read_packet(struct wire *wire)
+static long read_packet(struct rsp *rsp)
 {
     size_t length = 0;
     unsigned sum = 0;
     bool too_long = false;
     for (;;) {
-        int byte = next_byte(wire);
+        int byte = next_byte(rsp);
         if (byte < 0)
             return -2;
         if (byte == '#')
@@ -182,65 +182,65 @@ static long read_packet(struct wire *wire)
         }
         sum += (unsigned)byte;
         if (byte == '}') {
-            byte = next_byte(wire);
+            byte = next_byte(rsp);
             if (byte < 0)
                 return -2;
             sum += (unsigned)byte;
             byte ^= 0x20;
         }
-        if (length < WIRE_PACKET_SIZE)
-            wire->packet[length++] = (char)byte;
+        if (length < RSP_PACKET_SIZE)
+            rsp->packet[length++] = (char)byte;
         else
             too_long = true;
     }
-    int high = digit(next_byte(wire)), low = digit(next_byte(wire));
-    if (wire->closed && wire->begin == wire->end && (high < 0 || low < 0))
+    int high = digit(next_byte(rsp)), low = digit(next_byte(rsp));
+    if (rsp->closed && rsp->begin == rsp->end && (high < 0 || low < 0))
         return -2;
-    if (wire->acks &&
+    if (rsp->acks &&
         (too_long || high < 0 || low < 0 || (unsigned)(high << 4 | low) != (sum & 255)))
         return -1;
-    wire->packet[length] = '\0';
+    rsp->packet[length] = '\0';
     return (long)length;
 }
 
-enum wire_event wire_next(struct wire *wire, char **packet, size_t *length)
+enum rsp_event rsp_next(struct rsp *rsp, char **packet, size_t *length)
 {
-    assert(!wire->watching);
+    assert(!rsp->watching);
     for (;;) {
-        int byte = next_byte(wire);
+        int byte = next_byte(rsp);
         if (byte < 0)
-            return WIRE_CLOSED;
+            return RSP_CLOSED;
         if (byte == INTERRUPT_BYTE)
-            return WIRE_INTERRUPT;
-        if (byte == '-' && wire->acks && wire->sent_length)
-            write_all(wire, wire->sent, wire->sent_length);
+            return RSP_INTERRUPT;
+        if (byte == '-' && rsp->acks && rsp->sent_length)
+            write_all(rsp, rsp->sent, rsp->sent_length);
         if (byte != '$')
             continue;
-        long got = read_packet(wire);
+        long got = read_packet(rsp);
         if (got == -2)
-            return WIRE_CLOSED;
-        if (wire->acks)
-            write_all(wire, got < 0 ? "-" : "+", 1);
+            return RSP_CLOSED;
+        if (rsp->acks)
+            write_all(rsp, got < 0 ? "-" : "+", 1);
         if (got < 0)
             continue;
-        *packet = wire->packet;
+        *packet = rsp->packet;
         *length = (size_t)got;
-        return WIRE_PACKET;
+        return RSP_PACKET;
     }
 }
 
 /* ----------------------------------------------------------------------- watching */
 
 /* Outside packets only: gdb sends none while it waits for one, but a peer that is no gdb may. */
-static bool has_interrupt(struct wire *wire)
+static bool has_interrupt(struct rsp *rsp)
 {
     bool inside = false;
-    for (size_t i = wire->begin; i < wire->end; i++) {
-        if (wire->input[i] == '$' || wire->input[i] == '#')
-            inside = wire->input[i] == '$';
-        if (!inside && wire->input[i] == INTERRUPT_BYTE) {
-            memmove(wire->input + i, wire->input + i + 1, wire->end - i - 1);
-            wire->end--;
+    for (size_t i = rsp->begin; i < rsp->end; i++) {
+        if (rsp->input[i] == '$' || rsp->input[i] == '#')
+            inside = rsp->input[i] == '$';
+        if (!inside && rsp->input[i] == INTERRUPT_BYTE) {
+            memmove(rsp->input + i, rsp->input + i + 1, rsp->end - i - 1);
+            rsp->end--;
             return true;
         }
     }
@@ -249,52 +249,51 @@ static bool has_interrupt(struct wire *wire)
 
 static void *watch(void *argument)
 {
-    struct wire *wire = argument;
-    struct pollfd fds[] = {{.fd = wire->wake, .events = POLLIN},
-                           {.fd = wire->in, .events = POLLIN}};
-    while (wire->seen == WIRE_PACKET) {
-        if (has_interrupt(wire)) {
-            wire->seen = WIRE_INTERRUPT;
+    struct rsp *rsp = argument;
+    struct pollfd fds[] = {{.fd = rsp->wake, .events = POLLIN}, {.fd = rsp->in, .events = POLLIN}};
+    while (rsp->seen == RSP_PACKET) {
+        if (has_interrupt(rsp)) {
+            rsp->seen = RSP_INTERRUPT;
             break;
         }
         /* With a full buffer there is nothing to wait for but the end. */
-        if (poll(fds, wire->end - wire->begin == INPUT_SIZE ? 1 : 2, -1) < 0)
+        if (poll(fds, rsp->end - rsp->begin == INPUT_SIZE ? 1 : 2, -1) < 0)
             continue;
         if (fds[0].revents)
             return NULL;
-        if (fds[1].revents && !fill(wire))
-            wire->seen = WIRE_CLOSED;
+        if (fds[1].revents && !fill(rsp))
+            rsp->seen = RSP_CLOSED;
     }
     /* What is to be interrupted may not have begun yet: so it is said until it is over. */
     do
-        wire->interrupt(wire->context);
+        rsp->interrupt(rsp->context);
     while (poll(fds, 1, 50) == 0);
     return NULL;
 }
 
-void wire_watch(struct wire *wire, void (*interrupt)(void *context), void *context)
+void rsp_watch(struct rsp *rsp, void (*interrupt)(void *context), void *context)
 {
     sigset_t all, before;
-    assert(!wire->watching);
-    wire->interrupt = interrupt;
-    wire->context = context;
-    wire->seen = WIRE_PACKET;
+    assert(!rsp->watching);
+    rsp->interrupt = interrupt;
+    rsp->context = context;
+    rsp->seen = RSP_PACKET;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    wire->watching = pthread_create(&wire->watcher, NULL, watch, wire) == 0;
+    rsp->watching = pthread_create(&rsp->watcher, NULL, watch, rsp) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-enum wire_event wire_unwatch(struct wire *wire)
+enum rsp_event rsp_unwatch(struct rsp *rsp)
 {
     uint64_t one = 1;
-    if (!wire->watching)
-        return WIRE_PACKET;
-    while (write(wire->wake, &one, sizeof one) < 0 && errno == EINTR)
+    if (!rsp->watching)
+        return RSP_PACKET;
+    while (write(rsp->wake, &one, sizeof one) < 0 && errno == EINTR)
         ;
-    pthread_join(wire->watcher, NULL);
-    wire->watching = false;
-    while (read(wire->wake, &one, sizeof one) < 0 && errno == EINTR)
+    pthread_join(rsp->watcher, NULL);
+    rsp->watching = false;
+    while (read(rsp->wake, &one, sizeof one) < 0 && errno == EINTR)
         ;
-    return wire->seen;
+    return rsp->seen;
 }

@@ -11,37 +11,37 @@
 #include <stdint.h>
 
 enum {
-    WIRE_PACKET_SIZE = 0x4000, /* what we tell gdb: the longest packet, without its frame */
+    RSP_PACKET_SIZE = 0x4000, /* what we tell gdb: the longest packet, without its frame */
 };
 
-enum wire_event {
-    WIRE_PACKET,
-    WIRE_INTERRUPT, /* gdb's Ctrl-C */
-    WIRE_CLOSED,    /* gdb has gone */
+enum rsp_event {
+    RSP_PACKET,
+    RSP_INTERRUPT, /* gdb's Ctrl-C */
+    RSP_CLOSED,    /* gdb has gone */
 };
 
-struct wire;
+struct rsp;
 
 /* The descriptors stay the caller's.  When a signal comes and `must_end` says so, gdb has gone. */
-struct wire *wire_make(int in, int out, bool (*must_end)(void));
-void wire_free(struct wire *wire);
+struct rsp *rsp_make(int in, int out, bool (*must_end)(void));
+void rsp_free(struct rsp *rsp);
 
 /* Waits for what comes next.  A packet ends with a zero byte that is not counted and is valid until
  * the next call. */
-enum wire_event wire_next(struct wire *wire, char **packet, size_t *length);
+enum rsp_event rsp_next(struct rsp *rsp, char **packet, size_t *length);
 
 /* Sends a packet; what needs an escape gets one. */
-void wire_send(struct wire *wire, const void *packet, size_t length);
+void rsp_send(struct rsp *rsp, const void *packet, size_t length);
 
 /* From the next packet on nothing is acknowledged any more. */
-void wire_stop_acks(struct wire *wire);
+void rsp_stop_acks(struct rsp *rsp);
 
 /*
  * Between these two calls another thread reads what gdb sends, and calls `interrupt` from there for
  * a Ctrl-C, or when gdb has gone, again and again until the second call.  The second returns which
- * of them it was, if any: WIRE_PACKET stands for nothing.
+ * of them it was, if any: RSP_PACKET stands for nothing.
  */
-void wire_watch(struct wire *wire, void (*interrupt)(void *context), void *context);
-enum wire_event wire_unwatch(struct wire *wire);
+void rsp_watch(struct rsp *rsp, void (*interrupt)(void *context), void *context);
+enum rsp_event rsp_unwatch(struct rsp *rsp);
 
 #endif

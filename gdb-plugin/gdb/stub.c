@@ -111,14 +111,14 @@ static void serve(struct client *client)
     ditto_machine_position(client->machine, &position);
     run_describe(client, 5, position.thread, "");
     while (!client->over && !signalled) {
-        switch (wire_next(client->wire, &packet, &length)) {
-        case WIRE_PACKET:
+        switch (rsp_next(client->rsp, &packet, &length)) {
+        case RSP_PACKET:
             packets_handle(client, packet, length);
             break;
-        case WIRE_INTERRUPT:
+        case RSP_INTERRUPT:
             client->interrupted = true; /* the stop may be one that gdb only passes by */
             break;
-        case WIRE_CLOSED:
+        case RSP_CLOSED:
             client->over = true;
             break;
         }
@@ -156,9 +156,9 @@ int ditto_stub(const char *trace, const struct stub_options *options)
     bool good = listen_open(&listening, options->listen, &error) &&
                 prepare(&client, options, &error) && listen_accept(&listening, must_end, &error);
     if (good) {
-        client.wire = wire_make(listening.in, listening.out, must_end);
+        client.rsp = rsp_make(listening.in, listening.out, must_end);
         serve(&client);
-        wire_free(client.wire);
+        rsp_free(client.rsp);
     } else {
         fprintf(stderr, "ditto: %s\n", error.text);
     }
