@@ -28,22 +28,21 @@ static void add_trap(struct aim *aim, struct ditto_code code, struct trap trap)
 }
 
 static void add_watch(struct aim *aim, struct ditto_watch watch, uint64_t address,
-                      const struct point *point)
+                      const struct breakpoint *watchpoint)
 {
     if (aim->watch_count == aim->watch_capacity) {
         aim->watch_capacity = aim->watch_capacity ? 2 * aim->watch_capacity : 16;
         aim->watches = grown(aim->watches, aim->watch_capacity, sizeof *aim->watches);
         aim->watch_addresses =
             grown(aim->watch_addresses, aim->watch_capacity, sizeof *aim->watch_addresses);
-        aim->watch_points =
-            grown(aim->watch_points, aim->watch_capacity, sizeof *aim->watch_points);
+        aim->watchpoints = grown(aim->watchpoints, aim->watch_capacity, sizeof *aim->watchpoints);
     }
     aim->watches[aim->watch_count] = watch;
     aim->watch_addresses[aim->watch_count] = address;
-    aim->watch_points[aim->watch_count++] = point;
+    aim->watchpoints[aim->watch_count++] = watchpoint;
 }
 
-static void add_breakpoint(struct aim *aim, uint64_t address, const struct point *point)
+static void add_breakpoint(struct aim *aim, uint64_t address, const struct breakpoint *breakpoint)
 {
     int32_t bci;
     const struct program_method *method = program_method_at(aim->client->program, address, &bci);
@@ -54,8 +53,9 @@ static void add_breakpoint(struct aim *aim, uint64_t address, const struct point
     else if (address >= HOOK_BASE && address < CODE_BASE)
         aim->hook_wanted = !aim->run.back;
     else if (method)
-        add_trap(aim, (struct ditto_code){program_handle(aim->client->machine, method), bci},
-                 (struct trap){.kind = TRAP_POINT, .address = address, .point = point});
+        add_trap(
+            aim, (struct ditto_code){program_handle(aim->client->machine, method), bci},
+            (struct trap){.kind = TRAP_BREAKPOINT, .address = address, .breakpoint = breakpoint});
 }
 
 /* The instruction's local, if it changes one. */
@@ -68,20 +68,20 @@ static bool stores_to(const struct ditto_insn *insn, unsigned slot)
 }
 
 /* gdb watches a word of a stack: the stores to that local of that frame are what can change it. */
-static void add_local_watch(struct aim *aim, const struct point *point)
+static void add_local_watch(struct aim *aim, const struct breakpoint *watchpoint)
 {
     struct client *client = aim->client;
-    uint64_t thread = (point->address - STACKS_BASE) >> STACK_SHIFT;
+    uint64_t thread = (watchpoint->address - STACKS_BASE) >> STACK_SHIFT;
     if (!client_has_thread(client, to_gdb((uint32_t)thread)))
         return;
     const struct view_stack *stack = view_stack(&client->view, (uint32_t)thread);
     for (size_t i = 0; i < stack->count; i++) {
         const struct view_frame *frame = &stack->frames[i];
         const struct program_method *method = frame->method;
-        if (!method || point->address >= frame->fp ||
-            point->address < frame->fp - 8 * (uint64_t)method->max_locals)
+        if (!method || watchpoint->address >= frame->fp ||
+            watchpoint->address < frame->fp - 8 * (uint64_t)method->max_locals)
             continue;
-        unsigned slot = (unsigned)((frame->fp - point->address - 1) / 8);
+        unsigned slot = (unsigned)((frame->fp - watchpoint->address - 1) / 8);
         struct ditto_insn insn;
         for (uint32_t bci = 0;
              bci < method->size && ditto_insn_decode(method->code, method->size, bci, &insn);
@@ -90,8 +90,8 @@ static void add_local_watch(struct aim *aim, const struct point *point)
                 add_trap(aim,
                          (struct ditto_code){program_handle(client->machine, method), (int32_t)bci},
                          (struct trap){.kind = TRAP_LOCAL,
-                                       .point = point,
-                                       .address = point->address,
+                                       .breakpoint = watchpoint,
+                                       .address = watchpoint->address,
                                        .thread = (uint32_t)thread,
                                        .fp = frame->fp});
         }
@@ -99,76 +99,79 @@ static void add_local_watch(struct aim *aim, const struct point *point)
     }
 }
 
-static enum ditto_watch_kind kind_of(const struct point *point)
+static enum ditto_watch_kind kind_of(const struct breakpoint *watchpoint)
 {
-    return point->type == 2   ? DITTO_WATCH_WRITE
-           : point->type == 3 ? DITTO_WATCH_READ
-                              : DITTO_WATCH_BOTH;
+    return watchpoint->type == 2   ? DITTO_WATCH_WRITE
+           : watchpoint->type == 3 ? DITTO_WATCH_READ
+                                   : DITTO_WATCH_BOTH;
 }
 
-static void add_field_watch(struct aim *aim, const struct point *point, uint64_t object,
+static void add_field_watch(struct aim *aim, const struct breakpoint *watchpoint, uint64_t object,
                             const struct program_field *field, uint64_t address)
 {
     add_watch(aim,
-              (struct ditto_watch){.kind = kind_of(point),
+              (struct ditto_watch){.kind = kind_of(watchpoint),
                                    .object = object,
                                    .class_name = field->owner->name,
                                    .field = field->name,
                                    .descriptor = field->descriptor},
-              address, point);
+              address, watchpoint);
 }
 
-static void add_object_watch(struct aim *aim, const struct point *point)
+static void add_object_watch(struct aim *aim, const struct breakpoint *watchpoint)
 {
     struct client *client = aim->client;
-    uint64_t object = view_object(point->address), end = point->address + point->length;
+    uint64_t object = view_object(watchpoint->address),
+             end = watchpoint->address + watchpoint->length;
     const char *class_name = ditto_machine_class_ever(client->machine, object);
     const struct program_class *class =
         class_name ? program_shape(client->program, client->machine, class_name) : NULL;
     for (; class; class = class->super) {
         for (size_t i = 0; i < class->field_count; i++) {
             uint64_t at = HEAP_BASE + (object << OBJECT_SHIFT) + class->fields[i].offset;
-            if (at < end && at + 8 > point->address)
-                add_field_watch(aim, point, object, &class->fields[i], at);
+            if (at < end && at + 8 > watchpoint->address)
+                add_field_watch(aim, watchpoint, object, &class->fields[i], at);
         }
     }
 }
 
-static void add_element_watch(struct aim *aim, const struct point *point)
+static void add_element_watch(struct aim *aim, const struct breakpoint *watchpoint)
 {
     enum { MOST = 4096 };
     struct ditto_machine *machine = aim->client->machine;
-    uint64_t object = view_object(point->address);
+    uint64_t object = view_object(watchpoint->address);
     uint64_t first = ELEMENTS_BASE + (object << ELEMENTS_SHIFT) + ELEMENTS_POINT;
     const char *class_name = ditto_machine_class_ever(machine, object);
     int64_t length = ditto_machine_length(machine, object);
-    if (!class_name || class_name[0] != '[' || point->address + point->length <= first)
+    if (!class_name || class_name[0] != '[' || watchpoint->address + watchpoint->length <= first)
         return;
     if (length < 0)
         length = INT64_MAX; /* it is not made yet: then there is no telling */
     unsigned size = program_element_size(class_name[1]);
-    int64_t from = point->address < first ? 0 : (int64_t)((point->address - first) / size);
+    int64_t from =
+        watchpoint->address < first ? 0 : (int64_t)((watchpoint->address - first) / size);
     for (int64_t i = from; i < length && i - from < MOST &&
-                           first + (uint64_t)i * size < point->address + point->length;
+                           first + (uint64_t)i * size < watchpoint->address + watchpoint->length;
          i++)
-        add_watch(aim, (struct ditto_watch){.kind = kind_of(point), .object = object, .index = i},
-                  first + (uint64_t)i * size, point);
+        add_watch(aim,
+                  (struct ditto_watch){.kind = kind_of(watchpoint), .object = object, .index = i},
+                  first + (uint64_t)i * size, watchpoint);
 }
 
-static void add_watchpoint(struct aim *aim, const struct point *point)
+static void add_watchpoint(struct aim *aim, const struct breakpoint *watchpoint)
 {
-    uint64_t at = point->address, end = at + point->length;
+    uint64_t at = watchpoint->address, end = at + watchpoint->length;
     const struct program *program = aim->client->program;
     if (at >= STATICS_BASE && at < HUBS_BASE) {
         for (uint64_t i = (at - STATICS_BASE) / 8;
              i < program->static_count && STATICS_BASE + i * 8 < end; i++)
-            add_field_watch(aim, point, 0, program->statics[i], STATICS_BASE + i * 8);
+            add_field_watch(aim, watchpoint, 0, program->statics[i], STATICS_BASE + i * 8);
     } else if (at >= STACKS_BASE && at < HEAP_BASE) {
-        add_local_watch(aim, point);
+        add_local_watch(aim, watchpoint);
     } else if (at >= HEAP_BASE && at < HEAP_END) {
-        add_object_watch(aim, point);
+        add_object_watch(aim, watchpoint);
     } else if (at >= ELEMENTS_BASE && at < TEXTS_BASE) {
-        add_element_watch(aim, point);
+        add_element_watch(aim, watchpoint);
     }
     /* Nothing else ever changes. */
 }
@@ -209,19 +212,20 @@ static void add_root_traps(struct aim *aim)
 static bool holds(const struct aim *aim, const struct ditto_halt *halt)
 {
     const struct ditto_code *code = &aim->codes[halt->breakpoint];
-    bool others = false, points = false;
+    bool others = false, breakpoints = false;
     for (size_t i = 0; i < aim->trap_count; i++) {
         const struct trap *trap = &aim->traps[i];
         if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
             continue;
-        if (trap->kind != TRAP_POINT)
+        if (trap->kind != TRAP_BREAKPOINT)
             others = true;
-        else if (!trap->point || point_holds(trap->point, &aim->client->view, halt->thread))
+        else if (!trap->breakpoint ||
+                 breakpoint_holds(trap->breakpoint, &aim->client->view, halt->thread))
             return true;
         else
-            points = true;
+            breakpoints = true;
     }
-    return others || !points;
+    return others || !breakpoints;
 }
 
 static bool wanted(void *context, const struct ditto_halt *halt)
@@ -237,11 +241,11 @@ static bool wanted(void *context, const struct ditto_halt *halt)
 static uint64_t hash_conditions(const struct client *client)
 {
     uint64_t hash = 0;
-    for (size_t i = 0; i < client->point_count; i++)
-        for (size_t c = 0; c < client->points[i].condition_count; c++) {
-            const struct condition *condition = &client->points[i].conditions[c];
+    for (size_t i = 0; i < client->breakpoint_count; i++)
+        for (size_t c = 0; c < client->breakpoints[i].condition_count; c++) {
+            const struct condition *condition = &client->breakpoints[i].conditions[c];
             hash = XXH3_64bits_withSeed(condition->code, condition->size,
-                                        hash ^ client->points[i].address);
+                                        hash ^ client->breakpoints[i].address);
         }
     return hash;
 }
@@ -249,11 +253,11 @@ static uint64_t hash_conditions(const struct client *client)
 void take_aim(struct aim *aim, struct client *client, bool with_removed)
 {
     aim->client = client;
-    for (size_t i = 0; i < client->point_count; i++) {
-        if (client->points[i].type <= 1)
-            add_breakpoint(aim, client->points[i].address, &client->points[i]);
+    for (size_t i = 0; i < client->breakpoint_count; i++) {
+        if (client->breakpoints[i].type <= 1)
+            add_breakpoint(aim, client->breakpoints[i].address, &client->breakpoints[i]);
         else
-            add_watchpoint(aim, &client->points[i]);
+            add_watchpoint(aim, &client->breakpoints[i]);
     }
     for (size_t i = 0; with_removed && i < client->removed_count; i++)
         add_breakpoint(aim, client->removed[i].address, NULL);
@@ -279,5 +283,5 @@ void drop_aim(struct aim *aim)
     free(aim->traps);
     free(aim->watches);
     free(aim->watch_addresses);
-    free(aim->watch_points);
+    free(aim->watchpoints);
 }

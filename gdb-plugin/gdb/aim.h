@@ -7,17 +7,18 @@
 
 /* Why a breakpoint of a run is there. */
 enum trap_kind {
-    TRAP_POINT, /* gdb's */
-    TRAP_LOCAL, /* an instruction that stores to a local that gdb watches */
-    TRAP_ROOT   /* a return from a thread's first method, while gdb waits at the thread's root */
+    TRAP_BREAKPOINT, /* gdb's */
+    TRAP_LOCAL,      /* an instruction that stores to a local that gdb watches */
+    TRAP_ROOT /* a return from a thread's first method, while gdb waits at the thread's root */
 };
 
 struct trap {
     enum trap_kind kind;
-    uint64_t address;          /* of gdb's breakpoint */
-    const struct point *point; /* the breakpoint, NULL: it was taken away; the watchpoint */
-    uint32_t thread;           /* TRAP_LOCAL: whose frame */
-    uint64_t fp;               /* and which */
+    uint64_t address; /* of gdb's breakpoint */
+    const struct breakpoint
+        *breakpoint; /* the breakpoint, NULL: it was taken away; the watchpoint */
+    uint32_t thread; /* TRAP_LOCAL: whose frame */
+    uint64_t fp;     /* and which */
 };
 
 struct aim {
@@ -28,7 +29,7 @@ struct aim {
     size_t trap_count, trap_capacity;
     struct ditto_watch *watches;
     uint64_t *watch_addresses; /* what gdb calls each; 0 for those of break-write */
-    const struct point **watch_points;
+    const struct breakpoint **watchpoints;
     size_t watch_count, watch_capacity;
     bool root_wanted, throw_wanted, hook_wanted;
     uint32_t only; /* the thread that all stops are of, STACKS_MAX: any */

@@ -6,49 +6,50 @@
 
 #include "gdb-plugin/gdb/registers.h"
 
-enum { POINTS_MAX = 10000, CONDITIONS_MAX = 100 };
+enum { BREAKPOINTS_MAX = 10000, CONDITIONS_MAX = 100 };
 
-static struct point *find(struct client *client, const struct point *point)
+static struct breakpoint *find(struct client *client, const struct breakpoint *breakpoint)
 {
-    for (size_t i = 0; i < client->point_count; i++) {
-        struct point *at = &client->points[i];
-        if (at->type == point->type && at->address == point->address && at->length == point->length)
+    for (size_t i = 0; i < client->breakpoint_count; i++) {
+        struct breakpoint *at = &client->breakpoints[i];
+        if (at->type == breakpoint->type && at->address == breakpoint->address &&
+            at->length == breakpoint->length)
             return at;
     }
     return NULL;
 }
 
-bool point_add_condition(struct point *point, const uint8_t *code, size_t size)
+bool breakpoint_add_condition(struct breakpoint *breakpoint, const uint8_t *code, size_t size)
 {
-    struct condition *all = point->conditions;
+    struct condition *all = breakpoint->conditions;
     uint8_t *copy = malloc(size + 1);
-    if (point->condition_count == CONDITIONS_MAX || !copy ||
-        !(all = realloc(all, (point->condition_count + 1) * sizeof *all))) {
+    if (breakpoint->condition_count == CONDITIONS_MAX || !copy ||
+        !(all = realloc(all, (breakpoint->condition_count + 1) * sizeof *all))) {
         free(copy);
         return false;
     }
     memcpy(copy, code, size);
-    point->conditions = all;
-    all[point->condition_count++] = (struct condition){copy, size};
+    breakpoint->conditions = all;
+    all[breakpoint->condition_count++] = (struct condition){copy, size};
     return true;
 }
 
-void point_free(struct point *point)
+void breakpoint_free(struct breakpoint *breakpoint)
 {
-    for (size_t i = 0; i < point->condition_count; i++)
-        free(point->conditions[i].code);
-    free(point->conditions);
-    point->conditions = NULL;
-    point->condition_count = 0;
+    for (size_t i = 0; i < breakpoint->condition_count; i++)
+        free(breakpoint->conditions[i].code);
+    free(breakpoint->conditions);
+    breakpoint->conditions = NULL;
+    breakpoint->condition_count = 0;
 }
 
-void points_free(struct client *client)
+void breakpoints_free(struct client *client)
 {
-    for (size_t i = 0; i < client->point_count; i++)
-        point_free(&client->points[i]);
-    free(client->points);
-    client->points = NULL;
-    client->point_count = 0;
+    for (size_t i = 0; i < client->breakpoint_count; i++)
+        breakpoint_free(&client->breakpoints[i]);
+    free(client->breakpoints);
+    client->breakpoints = NULL;
+    client->breakpoint_count = 0;
 }
 
 /* ----------------------------------------------------------------- conditions */
@@ -80,56 +81,58 @@ static bool read_memory(void *context, uint64_t address, uint8_t *bytes, size_t 
     return view_read(looking->view, address, bytes, length) == length;
 }
 
-bool point_holds(const struct point *point, struct view *view, uint32_t thread)
+bool breakpoint_holds(const struct breakpoint *breakpoint, struct view *view, uint32_t thread)
 {
     struct looking looking = {view, thread};
     const struct condition_world world = {read_register, read_memory, &looking};
     uint64_t value;
-    for (size_t i = 0; i < point->condition_count; i++)
-        if (!condition_value(&point->conditions[i], &world, &value) || value)
+    for (size_t i = 0; i < breakpoint->condition_count; i++)
+        if (!condition_value(&breakpoint->conditions[i], &world, &value) || value)
             return true;
-    return point->condition_count == 0;
+    return breakpoint->condition_count == 0;
 }
 
 /* -------------------------------------------------------------------- keeping */
 
-bool points_insert(struct client *client, const struct point *point)
+bool breakpoints_insert(struct client *client, const struct breakpoint *breakpoint)
 {
     size_t kept = 0;
     for (size_t i = 0; i < client->removed_count; i++)
-        if (point->type > 1 || client->removed[i].address != point->address)
+        if (breakpoint->type > 1 || client->removed[i].address != breakpoint->address)
             client->removed[kept++] = client->removed[i];
     client->removed_count = kept;
-    struct point *known = find(client, point);
+    struct breakpoint *known = find(client, breakpoint);
     if (known) {
-        point_free(known);
-        *known = *point;
+        breakpoint_free(known);
+        *known = *breakpoint;
         return true;
     }
-    if (client->point_count == POINTS_MAX) {
-        point_free(&(struct point){.conditions = point->conditions,
-                                   .condition_count = point->condition_count});
+    if (client->breakpoint_count == BREAKPOINTS_MAX) {
+        breakpoint_free(&(struct breakpoint){.conditions = breakpoint->conditions,
+                                             .condition_count = breakpoint->condition_count});
         return false;
     }
-    client->points = realloc(client->points, (client->point_count + 1) * sizeof *client->points);
-    if (!client->points)
+    client->breakpoints =
+        realloc(client->breakpoints, (client->breakpoint_count + 1) * sizeof *client->breakpoints);
+    if (!client->breakpoints)
         abort();
-    client->points[client->point_count++] = *point;
+    client->breakpoints[client->breakpoint_count++] = *breakpoint;
     return true;
 }
 
-void points_remove(struct client *client, const struct point *point)
+void breakpoints_remove(struct client *client, const struct breakpoint *breakpoint)
 {
-    struct point *at = find(client, point);
+    struct breakpoint *at = find(client, breakpoint);
     if (!at)
         return;
-    point_free(at);
-    *at = client->points[--client->point_count];
-    if (point->type > 1)
+    breakpoint_free(at);
+    *at = client->breakpoints[--client->breakpoint_count];
+    if (breakpoint->type > 1)
         return;
     client->removed =
         realloc(client->removed, (client->removed_count + 1) * sizeof *client->removed);
     if (!client->removed)
         abort();
-    client->removed[client->removed_count++] = (struct removal){point->address, !client->shown};
+    client->removed[client->removed_count++] =
+        (struct removal){breakpoint->address, !client->shown};
 }

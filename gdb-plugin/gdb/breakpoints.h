@@ -7,7 +7,7 @@
 #include "gdb-plugin/gdb/condition.h"
 
 /* A breakpoint or watchpoint of gdb's. */
-struct point {
+struct breakpoint {
     unsigned type; /* 0 and 1: breakpoints; 2, 3, 4: written, read, either */
     uint64_t address, length;
     struct condition *conditions; /* one of them must hold; owned; none: it always stops */
@@ -24,13 +24,13 @@ struct removal {
 };
 
 /* False if it cannot be kept.  Takes the conditions, or frees them. */
-bool points_insert(struct client *client, const struct point *point);
-void points_remove(struct client *client, const struct point *point);
-void points_free(struct client *client);
-bool point_add_condition(struct point *point, const uint8_t *code, size_t size);
-void point_free(struct point *point);
+bool breakpoints_insert(struct client *client, const struct breakpoint *breakpoint);
+void breakpoints_remove(struct client *client, const struct breakpoint *breakpoint);
+void breakpoints_free(struct client *client);
+bool breakpoint_add_condition(struct breakpoint *breakpoint, const uint8_t *code, size_t size);
+void breakpoint_free(struct breakpoint *breakpoint);
 /* Whether a breakpoint that the thread has come to is to stop it: also if a condition has no value,
  * for gdb asks itself once more, and says why. */
-bool point_holds(const struct point *point, struct view *view, uint32_t thread);
+bool breakpoint_holds(const struct breakpoint *breakpoint, struct view *view, uint32_t thread);
 
 #endif

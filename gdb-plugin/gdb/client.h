@@ -7,7 +7,7 @@
 #include "gdb-plugin/gdb/view.h"
 
 struct listing;
-struct point;
+struct breakpoint;
 struct removal;
 struct rsp;
 
@@ -32,8 +32,8 @@ struct client {
     bool killed, over;        /* by gdb: until `run`; for good */
     bool progress;            /* gdb's user wants to see how far long commands are */
 
-    struct point *points;
-    size_t point_count;
+    struct breakpoint *breakpoints;
+    size_t breakpoint_count;
     struct removal *removed; /* breakpoints that gdb took away since it last resumed */
     size_t removed_count;
     bool shown;       /* gdb has asked for the threads since the stop: its user sees it */

@@ -164,7 +164,7 @@ static void read_memory(struct client *client, const char *packet, struct reply 
 }
 
 /* ";X3,261027X2,2227": the length of each in bytes, and the bytes. */
-static bool take_conditions(const char **at, struct point *point)
+static bool take_conditions(const char **at, struct breakpoint *breakpoint)
 {
     uint8_t code[RSP_PACKET_SIZE / 2];
     while (packet_take(at, ';') || **at == 'X') {
@@ -181,53 +181,54 @@ static bool take_conditions(const char **at, struct point *point)
             code[i] = (uint8_t)byte;
             *at += 2;
         }
-        if (!point_add_condition(point, code, (size_t)length))
+        if (!breakpoint_add_condition(breakpoint, code, (size_t)length))
             return false;
     }
     return **at == '\0';
 }
 
-static void change_point(struct client *client, const char *packet, struct reply *reply,
-                         bool insert)
+static void change_breakpoint(struct client *client, const char *packet, struct reply *reply,
+                              bool insert)
 {
-    struct point point = {0};
+    struct breakpoint breakpoint = {0};
     uint64_t type;
     if (!packet_hex(&packet, &type) || !packet_take(&packet, ',') ||
-        !packet_hex(&packet, &point.address) || !packet_take(&packet, ',') ||
-        !packet_hex(&packet, &point.length)) {
+        !packet_hex(&packet, &breakpoint.address) || !packet_take(&packet, ',') ||
+        !packet_hex(&packet, &breakpoint.length)) {
         reply_text(reply, "E01");
         return;
     }
     if (type > 4)
         return;
-    point.type = (unsigned)type;
+    breakpoint.type = (unsigned)type;
     /* Nothing that can be watched is longer than an array. */
-    if (type >= 2 && (point.length == 0 || point.length > UINT64_C(1) << ELEMENTS_SHIFT)) {
+    if (type >= 2 &&
+        (breakpoint.length == 0 || breakpoint.length > UINT64_C(1) << ELEMENTS_SHIFT)) {
         reply_text(reply, "E22");
         return;
     }
-    if (insert && type <= 1 && !take_conditions(&packet, &point)) {
-        point_free(&point);
+    if (insert && type <= 1 && !take_conditions(&packet, &breakpoint)) {
+        breakpoint_free(&breakpoint);
         reply_text(reply, "E01");
         return;
     }
     if (!insert)
-        points_remove(client, &point);
-    else if (!points_insert(client, &point)) {
+        breakpoints_remove(client, &breakpoint);
+    else if (!breakpoints_insert(client, &breakpoint)) {
         reply_text(reply, "E.too many breakpoints and watchpoints; delete some");
         return;
     }
     reply_text(reply, "OK");
 }
 
-static void insert_point(struct client *client, const char *packet, struct reply *reply)
+static void insert_breakpoint(struct client *client, const char *packet, struct reply *reply)
 {
-    change_point(client, packet, reply, true);
+    change_breakpoint(client, packet, reply, true);
 }
 
-static void remove_point(struct client *client, const char *packet, struct reply *reply)
+static void remove_breakpoint(struct client *client, const char *packet, struct reply *reply)
 {
-    change_point(client, packet, reply, false);
+    change_breakpoint(client, packet, reply, false);
 }
 
 /* --------------------------------------------------------------------------- resuming */
@@ -342,7 +343,7 @@ static void end_run(struct client *client, const char *packet, struct reply *rep
 {
     (void)packet;
     client->killed = true;
-    points_free(client);
+    breakpoints_free(client);
     client->removed_count = 0;
     client->pending = false;
     reply_text(reply, "OK");
@@ -434,8 +435,8 @@ static const struct {
     {"P", false, refuse},
     {"M", false, refuse},
     {"X", false, refuse},
-    {"Z", false, insert_point},
-    {"z", false, remove_point},
+    {"Z", false, insert_breakpoint},
+    {"z", false, remove_breakpoint},
     {"vCont?", true, can_continue},
     {"vCont", false, cont},
     {"bs", true, step_back},

@@ -24,10 +24,10 @@ static void move(struct client *client, const struct ditto_run *run, struct ditt
     view_changed(&client->view);
 }
 
-static bool is_point(const struct client *client, uint64_t address)
+static bool is_breakpoint(const struct client *client, uint64_t address)
 {
-    for (size_t i = 0; i < client->point_count; i++)
-        if (client->points[i].type <= 1 && client->points[i].address == address)
+    for (size_t i = 0; i < client->breakpoint_count; i++)
+        if (client->breakpoints[i].type <= 1 && client->breakpoints[i].address == address)
             return true;
     return false;
 }
@@ -37,7 +37,7 @@ static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt
 {
     const struct ditto_code *code = &aim->codes[halt->breakpoint];
     for (size_t i = 0; i < aim->trap_count; i++)
-        if (aim->traps[i].kind == TRAP_POINT && aim->codes[i].method == code->method &&
+        if (aim->traps[i].kind == TRAP_BREAKPOINT && aim->codes[i].method == code->method &&
             aim->codes[i].bci == code->bci)
             return &aim->traps[i];
     const struct view_stack *stack = view_stack(&aim->client->view, halt->thread);
@@ -141,7 +141,7 @@ static void go(struct aim *aim, struct outcome *outcome)
         outcome->trap = trap = trap_of(aim, halt);
         if (!trap)
             continue; /* the same bytecode in a frame that nobody watches */
-        if (trap->kind == TRAP_POINT || (trap->kind == TRAP_LOCAL && aim->run.back))
+        if (trap->kind == TRAP_BREAKPOINT || (trap->kind == TRAP_LOCAL && aim->run.back))
             return;
         struct ditto_halt before = *halt;
         if (!step_more(aim, outcome))
@@ -308,7 +308,7 @@ static bool tell_pending(struct client *client, uint32_t only)
     struct outcome outcome = {.halt = client->pending_halt, .caught = client->pending_caught};
     take_aim(&aim, client, false);
     bool wanted = client->pending_halt.why != DITTO_WHY_BREAKPOINT ||
-                  is_point(client, client->pending_address);
+                  is_breakpoint(client, client->pending_address);
     if (wanted)
         describe_stop(client, &aim, &outcome);
     drop_aim(&aim);

@@ -54,7 +54,7 @@ static void describe_watch(struct client *client, const struct aim *aim,
 {
     static const char *const names[] = {"watch", "rwatch", "awatch"};
     char reason[64];
-    if (halt->watch >= aim->watch_count || !aim->watch_points[halt->watch]) {
+    if (halt->watch >= aim->watch_count || !aim->watchpoints[halt->watch]) {
         size_t own = aim->watch_count - client->request_count;
         if (halt->watch >= own && halt->watch < aim->watch_count)
             say_write(client, &client->requests[halt->watch - own], halt, aim->run.back);
@@ -62,7 +62,7 @@ static void describe_watch(struct client *client, const struct aim *aim,
         return;
     }
     snprintf(reason, sizeof reason, "%s:%" PRIx64 ";",
-             names[aim->watch_points[halt->watch]->type - 2], aim->watch_addresses[halt->watch]);
+             names[aim->watchpoints[halt->watch]->type - 2], aim->watch_addresses[halt->watch]);
     run_describe(client, 5, halt->thread, reason);
 }
 
@@ -72,9 +72,9 @@ static void describe_breakpoint(struct client *client, const struct trap *trap,
     char reason[64] = "";
     if (trap && trap->kind == TRAP_LOCAL)
         snprintf(reason, sizeof reason, "%s:%" PRIx64 ";",
-                 trap->point->type == 3   ? "rwatch"
-                 : trap->point->type == 4 ? "awatch"
-                                          : "watch",
+                 trap->breakpoint->type == 3   ? "rwatch"
+                 : trap->breakpoint->type == 4 ? "awatch"
+                                               : "watch",
                  trap->address);
     else if (client->swbreak)
         strcpy(reason, "swbreak:;");

@@ -133,7 +133,7 @@ static void finish(struct client *client)
     for (size_t i = 0; i < client->request_count; i++)
         free(client->requests[i].text);
     free(client->requests);
-    points_free(client);
+    breakpoints_free(client);
     free(client->names);
     free(client->removed);
     ditto_buf_free(&client->stop);
