@@ -16,14 +16,14 @@ static void *grown(void *array, size_t count, size_t size)
     return larger;
 }
 
-static void add_trap(struct aim *aim, struct ditto_code code, struct trap trap)
+static void add_trap(struct aim *aim, struct ditto_location location, struct trap trap)
 {
     if (aim->trap_count == aim->trap_capacity) {
         aim->trap_capacity = aim->trap_capacity ? 2 * aim->trap_capacity : 16;
-        aim->codes = grown(aim->codes, aim->trap_capacity, sizeof *aim->codes);
+        aim->locations = grown(aim->locations, aim->trap_capacity, sizeof *aim->locations);
         aim->traps = grown(aim->traps, aim->trap_capacity, sizeof *aim->traps);
     }
-    aim->codes[aim->trap_count] = code;
+    aim->locations[aim->trap_count] = location;
     aim->traps[aim->trap_count++] = trap;
 }
 
@@ -54,7 +54,7 @@ static void add_breakpoint(struct aim *aim, uint64_t address, const struct break
         aim->hook_wanted = !aim->run.back;
     else if (method)
         add_trap(
-            aim, (struct ditto_code){program_handle(aim->client->machine, method), bci},
+            aim, (struct ditto_location){program_handle(aim->client->machine, method), bci},
             (struct trap){.kind = TRAP_BREAKPOINT, .address = address, .breakpoint = breakpoint});
 }
 
@@ -87,13 +87,14 @@ static void add_local_watch(struct aim *aim, const struct breakpoint *watchpoint
              bci < method->size && ditto_insn_decode(method->code, method->size, bci, &insn);
              bci += insn.size) {
             if (stores_to(&insn, slot))
-                add_trap(aim,
-                         (struct ditto_code){program_handle(client->machine, method), (int32_t)bci},
-                         (struct trap){.kind = TRAP_LOCAL,
-                                       .breakpoint = watchpoint,
-                                       .address = watchpoint->address,
-                                       .thread = (uint32_t)thread,
-                                       .fp = frame->fp});
+                add_trap(
+                    aim,
+                    (struct ditto_location){program_handle(client->machine, method), (int32_t)bci},
+                    (struct trap){.kind = TRAP_LOCAL,
+                                  .breakpoint = watchpoint,
+                                  .address = watchpoint->address,
+                                  .thread = (uint32_t)thread,
+                                  .fp = frame->fp});
         }
         return;
     }
@@ -193,9 +194,10 @@ static void add_root_traps(struct aim *aim)
                                ditto_insn_decode(method->code, method->size, bci, &insn);
              bci += insn.size) {
             if (ditto_is_return(insn.opcode))
-                add_trap(aim,
-                         (struct ditto_code){program_handle(client->machine, method), (int32_t)bci},
-                         (struct trap){.kind = TRAP_ROOT});
+                add_trap(
+                    aim,
+                    (struct ditto_location){program_handle(client->machine, method), (int32_t)bci},
+                    (struct trap){.kind = TRAP_ROOT});
         }
     }
 }
@@ -211,11 +213,11 @@ static void add_root_traps(struct aim *aim)
  */
 static bool holds(const struct aim *aim, const struct ditto_halt *halt)
 {
-    const struct ditto_code *code = &aim->codes[halt->breakpoint];
+    const struct ditto_location *location = &aim->locations[halt->breakpoint];
     bool others = false, breakpoints = false;
     for (size_t i = 0; i < aim->trap_count; i++) {
         const struct trap *trap = &aim->traps[i];
-        if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
+        if (aim->locations[i].method != location->method || aim->locations[i].bci != location->bci)
             continue;
         if (trap->kind != TRAP_BREAKPOINT)
             others = true;
@@ -266,7 +268,7 @@ void take_aim(struct aim *aim, struct client *client, bool with_removed)
     if (aim->root_wanted && !aim->run.back)
         add_root_traps(aim);
     aim->run.at_throw = aim->throw_wanted || aim->hook_wanted;
-    aim->run.breakpoints = aim->codes;
+    aim->run.breakpoints = aim->locations;
     aim->run.breakpoint_count = aim->trap_count;
     aim->run.watches = aim->watches;
     aim->run.watch_count = aim->watch_count;
@@ -279,7 +281,7 @@ void take_aim(struct aim *aim, struct client *client, bool with_removed)
 
 void drop_aim(struct aim *aim)
 {
-    free(aim->codes);
+    free(aim->locations);
     free(aim->traps);
     free(aim->watches);
     free(aim->watch_addresses);

@@ -24,8 +24,8 @@ struct trap {
 struct aim {
     struct client *client;
     struct ditto_run run;
-    struct ditto_code *codes;
-    struct trap *traps; /* one for each of the codes */
+    struct ditto_location *locations;
+    struct trap *traps; /* one for each of the locations */
     size_t trap_count, trap_capacity;
     struct ditto_watch *watches;
     uint64_t *watch_addresses; /* what gdb calls each; 0 for those of break-write */

@@ -22,14 +22,14 @@ struct listing {
     struct ditto_buf *out;
     const struct program_method *method;
     const struct ditto_compiled *compiled;
-    size_t next;     /* of the places: the first that what follows may lead to */
+    size_t next;     /* of the locations: the first that what follows may lead to */
     unsigned line;   /* of the last instruction */
     bool after_call; /* the last instruction was a call */
 };
 
 static int by_offset(const void *a, const void *b)
 {
-    const struct ditto_compiled_place *x = a, *y = b;
+    const struct ditto_compiled_location *x = a, *y = b;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
@@ -42,13 +42,13 @@ static bool is_call(csh engine, const cs_insn *insn)
 static unsigned line_of(struct listing *list, uint32_t offset)
 {
     const struct ditto_compiled *compiled = list->compiled;
-    while (list->next < compiled->place_count &&
-           (compiled->places[list->next].offset < offset ||
-            (compiled->places[list->next].offset == offset && list->after_call)))
+    while (list->next < compiled->location_count &&
+           (compiled->locations[list->next].offset < offset ||
+            (compiled->locations[list->next].offset == offset && list->after_call)))
         list->next++;
-    if (list->next == compiled->place_count)
+    if (list->next == compiled->location_count)
         return list->line;
-    return program_line(list->method, compiled->places[list->next].at.bci);
+    return program_line(list->method, compiled->locations[list->next].at.bci);
 }
 
 static void put_line(struct listing *list, unsigned line)
@@ -139,7 +139,7 @@ static bool put_jit(struct client *client, const struct program_method *method, 
     if (!compiled.length)
         return true;
     *found = true;
-    qsort(compiled.places, compiled.place_count, sizeof *compiled.places, by_offset);
+    qsort(compiled.locations, compiled.location_count, sizeof *compiled.locations, by_offset);
     return put_compiled(client, method, intel, &compiled, out);
 }
 

@@ -3,8 +3,8 @@
  * The machine code that HotSpot made of a method, in the replay JVM at the present.
  *
  * HotSpot notes bytecodes only where it may have to find its way back to them: behind calls, at
- * polls of safepoints, and at instructions that may fault.  So what stands between two such places
- * is what leads to the second of them, and is shown with its line.
+ * polls of safepoints, and at instructions that may fault.  So what stands between two such
+ * locations is what leads to the second of them, and is shown with its line.
  */
 #ifndef DITTO_GDB_PLUGIN_GDB_JIT_H
 #define DITTO_GDB_PLUGIN_GDB_JIT_H

@@ -66,14 +66,14 @@ static bool info_command(struct client *client, struct line *line, struct ditto_
     put_format(out, "trace %s: %zu threads, %zu classes\nat ", client->trace, count, classes);
     position_command(client, line, out);
     for (size_t i = 0; i < count; i++) {
-        const struct ditto_code *frames;
+        const struct ditto_location *frames;
         put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
                    views[i].name ? views[i].name : "?");
         put_doing(client, out, &views[i]);
         size_t depth = ditto_machine_frames(client->machine, views[i].replay_id, &frames);
         if (depth) {
             put_format(out, ", in ");
-            put_place(client, out, &frames[0]);
+            put_location(client, out, &frames[0]);
         }
         put_format(out, "\n");
     }

@@ -32,18 +32,18 @@ static bool is_breakpoint(const struct client *client, uint64_t address)
     return false;
 }
 
-/* The trap that a breakpoint halt means: gdb's own before ours, if both are at one place. */
+/* The trap that a breakpoint halt means: gdb's own before ours, if both are at one location. */
 static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt *halt)
 {
-    const struct ditto_code *code = &aim->codes[halt->breakpoint];
+    const struct ditto_location *location = &aim->locations[halt->breakpoint];
     for (size_t i = 0; i < aim->trap_count; i++)
-        if (aim->traps[i].kind == TRAP_BREAKPOINT && aim->codes[i].method == code->method &&
-            aim->codes[i].bci == code->bci)
+        if (aim->traps[i].kind == TRAP_BREAKPOINT && aim->locations[i].method == location->method &&
+            aim->locations[i].bci == location->bci)
             return &aim->traps[i];
     const struct view_stack *stack = view_stack(&aim->client->view, halt->thread);
     for (size_t i = 0; i < aim->trap_count; i++) {
         const struct trap *trap = &aim->traps[i];
-        if (aim->codes[i].method != code->method || aim->codes[i].bci != code->bci)
+        if (aim->locations[i].method != location->method || aim->locations[i].bci != location->bci)
             continue;
         if (trap->kind == TRAP_LOCAL && trap->thread == halt->thread &&
             stack->frames[0].fp == trap->fp)
@@ -94,7 +94,7 @@ static const struct trap *trap_here(const struct aim *aim, uint32_t thread)
     const struct view_frame *top = &view_stack(&aim->client->view, thread)->frames[0];
     for (size_t i = 0; i < aim->trap_count; i++)
         if (aim->traps[i].kind == TRAP_LOCAL && aim->traps[i].thread == thread &&
-            aim->traps[i].fp == top->fp && aim->codes[i].bci == top->bci)
+            aim->traps[i].fp == top->fp && aim->locations[i].bci == top->bci)
             return &aim->traps[i];
     return NULL;
 }

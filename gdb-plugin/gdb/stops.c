@@ -44,7 +44,7 @@ static void say_write(struct client *client, const struct write_request *request
     put_format(&text, " -> ");
     put_value(client, &text, request->watch.descriptor, &halt->after);
     put_format(&text, ", in ");
-    put_place(client, &text, &halt->place);
+    put_location(client, &text, &halt->location);
     client_say(client, "%.*s\n", (int)text.size, (char *)text.data);
     ditto_buf_free(&text);
 }

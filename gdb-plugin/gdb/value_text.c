@@ -66,18 +66,19 @@ void put_value(struct client *client, struct ditto_buf *out, const char *descrip
     }
 }
 
-void put_place(struct client *client, struct ditto_buf *out, const struct ditto_code *place)
+void put_location(struct client *client, struct ditto_buf *out,
+                  const struct ditto_location *location)
 {
     char dotted[512];
     const struct program_method *method =
-        place->method ? program_method(client->program, place->method) : NULL;
-    if (!place->method) {
+        location->method ? program_method(client->program, location->method) : NULL;
+    if (!location->method) {
         put_format(out, "an unknown place");
         return;
     }
-    put_format(out, "%s.%s", program_dotted(place->method->class_name, dotted, sizeof dotted),
-               place->method->name);
-    unsigned line = method ? program_line(method, place->bci) : 0;
+    put_format(out, "%s.%s", program_dotted(location->method->class_name, dotted, sizeof dotted),
+               location->method->name);
+    unsigned line = method ? program_line(method, location->bci) : 0;
     if (line && method->owner->source) {
         const char *slash = strrchr(method->owner->source, '/');
         put_format(out, " (%s:%u)", slash ? slash + 1 : method->owner->source, line);

@@ -63,8 +63,8 @@ static uint64_t locals_size(const struct program_method *method)
 
 static void take_frames(struct view *view, struct view_stack *stack)
 {
-    const struct ditto_code *codes;
-    size_t count = ditto_machine_frames(view->machine, stack->thread, &codes);
+    const struct ditto_location *locations;
+    size_t count = ditto_machine_frames(view->machine, stack->thread, &locations);
     /* Only what runs called something; what has just caught goes on where it is. */
     bool catching = view->catching == stack->thread, caller = false;
     if (count && (catching || view->throwing == stack->thread)) {
@@ -72,12 +72,12 @@ static void take_frames(struct view *view, struct view_stack *stack)
         caller = !catching;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct program_method *method = program_method(view->program, codes[i].method);
+        const struct program_method *method = program_method(view->program, locations[i].method);
         if (!method)
             continue;
         struct view_frame *frame = add_frame(stack);
         frame->method = method;
-        frame->bci = codes[i].bci;
+        frame->bci = locations[i].bci;
         frame->depth = i;
         frame->pc = caller ? return_address(method, frame->bci)
                            : method->base + 1 + (uint64_t)(int64_t)frame->bci;

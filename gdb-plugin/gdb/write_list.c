@@ -35,7 +35,7 @@ static bool put_write(void *context, const struct ditto_write *write)
     put_format(out, " -> ");
     put_value(listing->client, out, listing->watch.descriptor, &write->after);
     put_format(out, "  ");
-    put_place(listing->client, out, &write->place);
+    put_location(listing->client, out, &write->location);
     put_format(out, "\n");
     return true;
 }

@@ -116,11 +116,12 @@ static void go_to_entry(struct ditto_machine *machine, size_t at)
     shown_free(machine);
 }
 
-static bool at_breakpoint(const struct ditto_run *run, const struct ditto_code *code, size_t *index)
+static bool at_breakpoint(const struct ditto_run *run, const struct ditto_location *location,
+                          size_t *index)
 {
     for (*index = 0; *index < run->breakpoint_count; ++*index)
-        if (run->breakpoints[*index].method == code->method &&
-            run->breakpoints[*index].bci == code->bci)
+        if (run->breakpoints[*index].method == location->method &&
+            run->breakpoints[*index].bci == location->bci)
             return true;
     return false;
 }
@@ -193,7 +194,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
         return DITTO_WHY_BEGIN;
     const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
-        halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->place, halt);
+        halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->method, halt);
     go_to_entry(machine, at);
     return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
@@ -201,7 +202,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
 static void steps_back(struct ditto_machine *machine, const struct ditto_run *run,
                        struct ditto_halt *halt)
 {
-    const struct ditto_code *frames;
+    const struct ditto_location *frames;
     size_t depth = ditto_machine_frames(machine, run->thread, &frames);
     const struct ditto_method *method = depth ? frames[0].method : NULL;
     halt->thread = run->thread;
@@ -268,7 +269,7 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run
     const struct spot present = machine->present;
     struct log log = machine->log;
     struct stack shown = machine->shown;
-    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->place, &halt);
+    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->method, &halt);
     machine->jvm = jvm;
     machine->present = jvm->at;
     machine->log = (struct log){0};
@@ -339,7 +340,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
 static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct ditto_halt *halt)
 {
     const struct hit *hit = &machine->hits.all[--machine->hits.count];
-    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->place, halt);
+    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->method, halt);
     machine_leave(machine);
     log_free(&machine->log);
     machine->present = halt->why == DITTO_WHY_WATCH ? hit->before : hit->at;
@@ -375,7 +376,7 @@ static bool search_log(struct ditto_machine *machine, const struct ditto_run *ru
     for (size_t at = log->at; at-- > 1;) {
         const struct log_entry *entry = &log->entries[at - 1];
         if (!entry->is_step || entry->is_end ||
-            !at_breakpoint(run, &entry->code, &halt->breakpoint))
+            !at_breakpoint(run, &entry->location, &halt->breakpoint))
             continue;
         halt->why = DITTO_WHY_BREAKPOINT;
         halt->thread = entry->thread;

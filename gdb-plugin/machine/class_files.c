@@ -20,14 +20,15 @@
 #include "gdb-plugin/classpath/superclass.h"
 #include "gdb-plugin/machine/state.h"
 
-struct place {
+/* Of the class path. */
+struct entry {
     char *directory; /* or NULL */
     struct archive *archive;
 };
 
 struct walk {
-    struct place *places;
-    size_t place_count;
+    struct entry *entries;
+    size_t entry_count;
     const struct jdk *jdk;
     char **names; /* in the order found; owned */
     size_t count, capacity;
@@ -35,7 +36,7 @@ struct walk {
     size_t table_size;
 };
 
-static void add_place(struct walk *walk, const char *directory, const char *path)
+static void add_entry(struct walk *walk, const char *directory, const char *path)
 {
     char whole[2 * PATH_MAX];
     struct stat status;
@@ -43,16 +44,16 @@ static void add_place(struct walk *walk, const char *directory, const char *path
              path[0] == '/' || !directory ? "" : "/", path);
     if (stat(whole, &status) != 0)
         return;
-    struct place place = {0};
+    struct entry entry = {0};
     if (S_ISDIR(status.st_mode))
-        place.directory = strdup(whole);
+        entry.directory = strdup(whole);
     else
-        place.archive = archive_open(whole);
-    struct place *larger = realloc(walk->places, (walk->place_count + 1) * sizeof *walk->places);
+        entry.archive = archive_open(whole);
+    struct entry *larger = realloc(walk->entries, (walk->entry_count + 1) * sizeof *walk->entries);
     if (!larger)
         abort();
-    walk->places = larger;
-    walk->places[walk->place_count++] = place;
+    walk->entries = larger;
+    walk->entries[walk->entry_count++] = entry;
 }
 
 /* An entry that ends with an asterisk stands for the archives of a directory. */
@@ -67,13 +68,13 @@ static void add_all_archives(struct walk *walk, const char *directory, char *pat
         size_t length = strlen(entry->d_name);
         snprintf(whole, sizeof whole, "%s%s", path, entry->d_name);
         if (length > 4 && strcasecmp(entry->d_name + length - 4, ".jar") == 0)
-            add_place(walk, directory, whole);
+            add_entry(walk, directory, whole);
     }
     if (all)
         closedir(all);
 }
 
-static void add_places(struct walk *walk, const char *directory, const char *class_path)
+static void add_entries(struct walk *walk, const char *directory, const char *class_path)
 {
     char *all = strdup(class_path), *rest = all, *one;
     while (all && (one = strsep(&rest, ":"))) {
@@ -81,7 +82,7 @@ static void add_places(struct walk *walk, const char *directory, const char *cla
         if (length && one[length - 1] == '*')
             add_all_archives(walk, directory, one);
         else
-            add_place(walk, directory, *one ? one : ".");
+            add_entry(walk, directory, *one ? one : ".");
     }
     free(all);
 }
@@ -101,16 +102,16 @@ static uint8_t *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-static uint8_t *read_from(const struct place *place, const char *name, size_t *size)
+static uint8_t *read_from(const struct entry *entry, const char *name, size_t *size)
 {
     char path[2 * PATH_MAX];
-    if (place->archive) {
+    if (entry->archive) {
         snprintf(path, sizeof path, "%s.class", name);
-        return archive_read(place->archive, path, size);
+        return archive_read(entry->archive, path, size);
     }
-    if (!place->directory)
+    if (!entry->directory)
         return NULL;
-    snprintf(path, sizeof path, "%s/%s.class", place->directory, name);
+    snprintf(path, sizeof path, "%s/%s.class", entry->directory, name);
     return read_file(path, size);
 }
 
@@ -119,9 +120,9 @@ static uint8_t *find_class(const struct walk *walk, const char *name, const char
                            size_t *size)
 {
     uint8_t *bytes = walk->jdk ? jdk_read(walk->jdk, name, size) : NULL;
-    for (size_t i = 0; !bytes && i < walk->place_count; i++) {
+    for (size_t i = 0; !bytes && i < walk->entry_count; i++) {
         char found[32];
-        bytes = read_from(&walk->places[i], name, size);
+        bytes = read_from(&walk->entries[i], name, size);
         if (!bytes || !hash)
             continue;
         snprintf(found, sizeof found, "%016" PRIx64, (uint64_t)XXH3_64bits(bytes, *size));
@@ -174,13 +175,13 @@ static void add_name(struct walk *walk, const char *name, size_t length)
 
 static void end_walk(struct walk *walk)
 {
-    for (size_t i = 0; i < walk->place_count; i++) {
-        free(walk->places[i].directory);
-        archive_close(walk->places[i].archive);
+    for (size_t i = 0; i < walk->entry_count; i++) {
+        free(walk->entries[i].directory);
+        archive_close(walk->entries[i].archive);
     }
     for (size_t i = 0; i < walk->count; i++)
         free(walk->names[i]);
-    free(walk->places);
+    free(walk->entries);
     free(walk->names);
     free(walk->table);
 }
@@ -207,8 +208,8 @@ uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name
 static void begin_walk(struct ditto_machine *machine, struct walk *walk)
 {
     walk->jdk = jdk_of(machine);
-    add_places(walk, ditto_reader_property(machine->recording.reader, "directory"),
-               recording_class_path(&machine->recording));
+    add_entries(walk, ditto_reader_property(machine->recording.reader, "directory"),
+                recording_class_path(&machine->recording));
     for (size_t i = 0; i < ditto_reader_property_count(machine->recording.reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(machine->recording.reader, i, &name, &value);

@@ -96,7 +96,7 @@ void hits_name(struct hits *hits, struct replica *jvm)
 {
     for (size_t i = 0; i < hits->count; i++) {
         struct hit *hit = &hits->all[i];
-        hit->place = replica_method(jvm, hit->wire.method);
+        hit->method = replica_method(jvm, hit->wire.method);
         for (size_t f = 0; f < hit->stack.count; f++)
             hit->stack.frames[f].method =
                 replica_method(jvm, (uint32_t)(uintptr_t)hit->stack.frames[f].method);

@@ -9,15 +9,15 @@ struct replica;
 
 /* Frames of a thread, innermost first. */
 struct stack {
-    struct ditto_code *frames; /* owned */
-    size_t count;              /* 0: not known */
+    struct ditto_location *frames; /* owned */
+    size_t count;                  /* 0: not known */
 };
 
 struct hit {
     struct ditto_wire_hit wire;
     struct spot at, before;
-    const struct ditto_method *place; /* of a watched access */
-    struct stack stack;               /* of a breakpoint */
+    const struct ditto_method *method; /* of a watched access */
+    struct stack stack;                /* of a breakpoint */
 };
 
 /* What the last search found, in the order of time; those after the present are taken off. */

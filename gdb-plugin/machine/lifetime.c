@@ -54,7 +54,7 @@ static void free_handed_out(struct ditto_machine *machine)
     free(machine->sources);
     free(machine->texts);
     free(machine->frames);
-    free(machine->places);
+    free(machine->locations);
     free(machine->code);
 }
 

@@ -38,7 +38,7 @@ struct ditto_method {
     const char *class_name, *name, *descriptor;
 };
 
-struct ditto_code {
+struct ditto_location {
     const struct ditto_method *method;
     int32_t bci;
 };
@@ -160,7 +160,7 @@ size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const 
  * frame is that of its invoke instruction.
  */
 size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
-                            const struct ditto_code **frames);
+                            const struct ditto_location **frames);
 
 /* The value of a local variable's slot in frame `depth`; false if it has none there. */
 bool ditto_machine_local(struct ditto_machine *machine, uint32_t thread, size_t depth,
@@ -214,7 +214,7 @@ struct ditto_run {
     uint32_t thread;
     int32_t from, to;
     uint64_t clock;
-    const struct ditto_code *breakpoints; /* before a bytecode is executed, in any thread */
+    const struct ditto_location *breakpoints; /* before a bytecode is executed, in any thread */
     size_t breakpoint_count;
     const struct ditto_watch *watches;
     size_t watch_count;
@@ -247,7 +247,7 @@ struct ditto_halt {
     size_t breakpoint, watch;
     struct ditto_value before, after; /* of a watched write */
     uint64_t nth;                     /* which write of the whole run it was */
-    struct ditto_code place;          /* of a watched access */
+    struct ditto_location location;   /* of a watched access */
     struct ditto_error error;
 };
 
@@ -269,7 +269,7 @@ struct ditto_write {
     uint64_t nth;
     uint64_t object; /* 0 for a static */
     struct ditto_value before, after;
-    struct ditto_code place;
+    struct ditto_location location;
 };
 
 /*
@@ -294,11 +294,11 @@ struct ditto_compiled {
     uint64_t address;
     const uint8_t *bytes;
     size_t length;
-    struct ditto_compiled_place {
+    struct ditto_compiled_location {
         uint32_t offset;
-        struct ditto_code at;
-    } * places;
-    size_t place_count;
+        struct ditto_location at;
+    } * locations;
+    size_t location_count;
 };
 bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_method *method,
                             struct ditto_compiled *compiled, struct ditto_error *error);

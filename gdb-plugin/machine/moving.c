@@ -41,7 +41,7 @@ void machine_leave(struct ditto_machine *machine)
 
 void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
                    const struct ditto_wire_hit *hit, const struct spot *at,
-                   const struct ditto_method *place, struct ditto_halt *halt)
+                   const struct ditto_method *method, struct ditto_halt *halt)
 {
     halt->thread = at->thread;
     switch (hit->why) {
@@ -55,7 +55,7 @@ void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
         halt->before = machine_value(machine, replica, hit->old);
         halt->after = machine_value(machine, replica, hit->new);
         halt->nth = hit->nth;
-        halt->place = (struct ditto_code){place, hit->bci};
+        halt->location = (struct ditto_location){method, hit->bci};
         break;
     default:
         halt->why = DITTO_WHY_THROW;

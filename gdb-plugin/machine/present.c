@@ -241,7 +241,7 @@ static size_t ask_frames(struct ditto_machine *machine, struct replica *jvm, uin
 }
 
 size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
-                            const struct ditto_code **frames)
+                            const struct ditto_location **frames)
 {
     size_t count = 0;
     if (!machine->jvm && machine->log.count &&
@@ -426,16 +426,16 @@ bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_me
     compiled->bytes = machine->code;
     compiled->length = size;
     uint32_t count = ditto_wire_get32(&jvm->in);
-    machine->places = realloc(machine->places, (count + 1) * sizeof *machine->places);
-    if (!machine->places)
+    machine->locations = realloc(machine->locations, (count + 1) * sizeof *machine->locations);
+    if (!machine->locations)
         abort();
     for (uint32_t i = 0; i < count && !jvm->in.failed; i++) {
-        struct ditto_compiled_place *place = &machine->places[compiled->place_count++];
-        place->offset = ditto_wire_get32(&jvm->in);
+        struct ditto_compiled_location *location = &machine->locations[compiled->location_count++];
+        location->offset = ditto_wire_get32(&jvm->in);
         uint32_t number = ditto_wire_get32(&jvm->in);
-        place->at.bci = (int32_t)ditto_wire_get32(&jvm->in);
-        place->at.method = replica_method(jvm, number);
+        location->at.bci = (int32_t)ditto_wire_get32(&jvm->in);
+        location->at.method = replica_method(jvm, number);
     }
-    compiled->places = machine->places;
+    compiled->locations = machine->locations;
     return true;
 }

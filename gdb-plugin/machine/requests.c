@@ -13,9 +13,10 @@ void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
     if (!request->breaks || !request->watches)
         abort();
     for (size_t i = 0; i < run->breakpoint_count; i++) {
-        const struct ditto_code *code = &run->breakpoints[i];
-        request->breaks[request->break_count++] = (struct ditto_wire_break){
-            code->method->class_name, code->method->name, code->method->descriptor, code->bci};
+        const struct ditto_location *location = &run->breakpoints[i];
+        request->breaks[request->break_count++] =
+            (struct ditto_wire_break){location->method->class_name, location->method->name,
+                                      location->method->descriptor, location->bci};
     }
     for (size_t i = 0; i < run->watch_count; i++) {
         const struct ditto_watch *watch = &run->watches[i];

@@ -77,7 +77,7 @@ static uint64_t memory_of(const struct replica *replica)
 }
 
 /* Ahead of the present the farthest goes first; then, of those before it, the one that is nowhere
- * near a place where one is wanted, or else the earliest. */
+ * near a post where one is wanted, or else the earliest. */
 static struct replica *least_useful(struct ditto_machine *machine)
 {
     struct replica *worst = NULL;
@@ -147,50 +147,50 @@ static uint64_t before(uint64_t clock, uint64_t by)
 
 /* Where spares are wanted: so many at or after `from` and before `to`, and if they have to be
  * started, at `cut`. */
-struct place {
+struct post {
     uint64_t from, to, cut;
     unsigned wanted;
 };
 
 /* Marks those that are where one is wanted; how many are missing there. */
-static unsigned missing(struct ditto_machine *machine, const struct place *place)
+static unsigned missing(struct ditto_machine *machine, const struct post *post)
 {
     unsigned there = 0;
     for (struct replica *replica = machine->spares; replica; replica = replica->next) {
         uint64_t clock = replica->fresh ? 0 : replica->at.clock;
-        if (there == place->wanted || replica->wanted || replica->lost || clock < place->from ||
-            clock >= place->to)
+        if (there == post->wanted || replica->wanted || replica->lost || clock < post->from ||
+            clock >= post->to)
             continue;
         replica->wanted = true;
         there++;
     }
-    return place->wanted - there;
+    return post->wanted - there;
 }
 
 void spares_replenish(struct ditto_machine *machine)
 {
-    enum { PLACES = 3 };
+    enum { POSTS = 3 };
     uint64_t now = machine->present.clock;
     bool long_run = now > FAR;
     /* In a short run those that have not begun serve for all. */
-    const struct place places[PLACES] = {
+    const struct post posts[POSTS] = {
         {before(now, FAR / 2), now + (now == 0), before(now, NEAR), long_run ? 1 : 3},
         {before(now, 4 * FAR), before(now, FAR / 2), before(now, FAR), long_run ? 2 : 0},
         {now / 4, now / 4 * 3, now / 2, now > 16 * FAR}};
-    unsigned wanted[PLACES];
+    unsigned wanted[POSTS];
     struct ditto_error error;
     drop_dead(machine);
     for (struct replica *replica = machine->spares; replica; replica = replica->next)
         replica->wanted = false;
-    for (size_t i = 0; i < PLACES; i++)
-        wanted[i] = missing(machine, &places[i]);
-    for (size_t i = 0; i < PLACES; i++)
+    for (size_t i = 0; i < POSTS; i++)
+        wanted[i] = missing(machine, &posts[i]);
+    for (size_t i = 0; i < POSTS; i++)
         for (; wanted[i] && shrink(machine, machine->options.spares - 1); wanted[i]--) {
             struct replica *replica = replica_start(&machine->recording, &error);
             if (!replica)
                 return;
-            if (places[i].cut)
-                replica_send_goto(replica, places[i].cut);
+            if (posts[i].cut)
+                replica_send_goto(replica, posts[i].cut);
             replica->wanted = true;
             replica->next = machine->spares;
             machine->spares = replica;

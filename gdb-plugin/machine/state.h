@@ -34,14 +34,14 @@ struct ditto_machine {
     struct numbers numbers;
 
     /* What was handed out, until the next move. */
-    struct ditto_code *frames;
+    struct ditto_location *frames;
     struct ditto_thread_view *views;
     char **whats;
     uint64_t *held;
     size_t view_count;
     char **sources;
     size_t source_count;
-    struct ditto_compiled_place *places;
+    struct ditto_compiled_location *locations;
     uint8_t *code;
     char **texts; /* names of classes, until the machine is closed */
     size_t text_count;

@@ -75,7 +75,7 @@ static struct log_entry *add(struct log *log)
     return &log->entries[log->count++];
 }
 
-/* The place of the thread's last step. */
+/* The thread's last step. */
 static struct log_last *last_of(struct log *log, uint32_t thread)
 {
     if (thread >= log->last_count) {
@@ -144,8 +144,8 @@ void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
         entry->is_end = kind == DITTO_LOG_END;
         if (kind != DITTO_LOG_STEP)
             continue;
-        entry->code.method = numbered(ditto_wire_get32(wire));
-        entry->code.bci = (int32_t)ditto_wire_get32(wire);
+        entry->location.method = numbered(ditto_wire_get32(wire));
+        entry->location.bci = (int32_t)ditto_wire_get32(wire);
         uint32_t callers = ditto_wire_get32(wire);
         struct log_last *last = last_of(log, entry->thread);
         entry->callers = callers == UINT32_MAX ? last->callers : take_stack(log, wire, callers);
@@ -159,8 +159,8 @@ void log_finish(struct log *log, struct replica *replica)
 {
     for (size_t i = 0; i < log->count; i++)
         if (log->entries[i].is_step && !log->entries[i].is_end)
-            log->entries[i].code.method =
-                replica_method(replica, (uint32_t)(uintptr_t)log->entries[i].code.method);
+            log->entries[i].location.method =
+                replica_method(replica, (uint32_t)(uintptr_t)log->entries[i].location.method);
     for (struct log_stack *stack = log->stacks; stack; stack = stack->next)
         for (size_t i = 0; i < stack->count; i++)
             stack->frames[i].method =
@@ -203,8 +203,8 @@ void log_spot(const struct log *log, size_t at, struct spot *spot)
                           .step = entry->step};
 }
 
-bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct ditto_code **frames,
-                size_t *count, struct ditto_code **buffer)
+bool log_frames(const struct log *log, size_t at, uint32_t thread,
+                const struct ditto_location **frames, size_t *count, struct ditto_location **buffer)
 {
     for (size_t i = at; i-- > 0;) {
         const struct log_entry *entry = &log->entries[i];
@@ -219,7 +219,7 @@ bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct 
         *buffer = realloc(*buffer, *count * sizeof **buffer);
         if (!*buffer)
             abort();
-        (*buffer)[0] = entry->code;
+        (*buffer)[0] = entry->location;
         if (entry->callers->count)
             memcpy(*buffer + 1, entry->callers->frames, entry->callers->count * sizeof **buffer);
         *frames = *buffer;

@@ -16,7 +16,7 @@ struct log_stack {
     struct log_stack *next; /* in the list of all */
     bool used;              /* by an entry that is left, while others are taken off */
     size_t count;
-    struct ditto_code frames[];
+    struct ditto_location frames[];
 };
 
 struct log_entry {
@@ -25,14 +25,14 @@ struct log_entry {
     bool is_end;
     uint64_t turn, clock;
     uint64_t step; /* of a step: its number in the turn */
-    struct ditto_code code;
+    struct ditto_location location;
     const struct log_stack *callers;
 };
 
 /* A thread's frames where the log begins. */
 struct log_begin {
     uint32_t thread;
-    struct ditto_code *frames;
+    struct ditto_location *frames;
     size_t count;
 };
 
@@ -80,7 +80,8 @@ bool log_step_back(const struct log *log, uint32_t thread, size_t *at);
 void log_spot(const struct log *log, size_t at, struct spot *spot);
 
 /* The frames of a thread then; false if the log does not know. */
-bool log_frames(const struct log *log, size_t at, uint32_t thread, const struct ditto_code **frames,
-                size_t *count, struct ditto_code **buffer);
+bool log_frames(const struct log *log, size_t at, uint32_t thread,
+                const struct ditto_location **frames, size_t *count,
+                struct ditto_location **buffer);
 
 #endif

@@ -109,7 +109,7 @@ void ditto_writes_each(struct ditto_writes *writes,
             .object = machine_value(writes->machine, jvm, object).object,
             .before = machine_value(writes->machine, jvm, found->hit.old),
             .after = machine_value(writes->machine, jvm, found->hit.new),
-            .place = {replica_method(jvm, found->hit.method), found->hit.bci}};
+            .location = {replica_method(jvm, found->hit.method), found->hit.bci}};
         if (!each(context, &write))
             return;
     }

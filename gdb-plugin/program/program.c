@@ -233,7 +233,7 @@ static void assign(struct program *program)
 /* The first frame of the first thread, at the beginning. */
 static void find_main(struct program *program, struct ditto_machine *machine)
 {
-    const struct ditto_code *frames;
+    const struct ditto_location *frames;
     size_t count = ditto_machine_frames(machine, 0, &frames);
     while (count > 0 && !program->main)
         program->main = program_method(program, frames[--count].method);

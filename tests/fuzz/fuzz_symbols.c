@@ -29,7 +29,7 @@ uint8_t *ditto_machine_jdk_class(struct ditto_machine *machine, const char *name
 }
 
 size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t thread,
-                            const struct ditto_code **frames)
+                            const struct ditto_location **frames)
 {
     (void)machine, (void)thread;
     *frames = NULL;

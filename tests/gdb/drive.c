@@ -20,7 +20,7 @@
 enum { MOST = 64, SLOTS = 12 };
 
 static struct ditto_machine *machine;
-static struct ditto_code breaks[MOST];
+static struct ditto_location breaks[MOST];
 static struct ditto_watch watches[MOST];
 static size_t break_count, watch_count;
 static bool at_throw;
@@ -46,10 +46,10 @@ static void print_value(struct ditto_value value)
     }
 }
 
-static void print_code(struct ditto_code code)
+static void print_location(struct ditto_location location)
 {
-    if (code.method)
-        printf("%s.%s:%d", code.method->class_name, code.method->name, code.bci);
+    if (location.method)
+        printf("%s.%s:%d", location.method->class_name, location.method->name, location.bci);
     else
         printf("?");
 }
@@ -57,7 +57,7 @@ static void print_code(struct ditto_code code)
 static void print_position(void)
 {
     struct ditto_position position;
-    const struct ditto_code *frames;
+    const struct ditto_location *frames;
     ditto_machine_position(machine, &position);
     printf("at %" PRIu64 " thread %" PRIu32 " event %" PRIu64, position.clock, position.thread,
            position.event);
@@ -69,11 +69,11 @@ static void print_position(void)
 
 static void print_top(uint32_t thread)
 {
-    const struct ditto_code *frames;
+    const struct ditto_location *frames;
     size_t count = ditto_machine_frames(machine, thread, &frames);
     printf("  [%" PRIu32 "] ", thread);
     if (count)
-        print_code(frames[0]);
+        print_location(frames[0]);
     else
         printf("no frames");
     printf("\n");
@@ -95,14 +95,14 @@ static void print_locals(uint32_t thread, size_t depth)
 
 static void backtrace(uint32_t thread, bool locals)
 {
-    const struct ditto_code *frames;
+    const struct ditto_location *frames;
     size_t count = ditto_machine_frames(machine, thread, &frames);
-    struct ditto_code *own = calloc(count + 1, sizeof *own);
+    struct ditto_location *own = calloc(count + 1, sizeof *own);
     if (count)
         memcpy(own, frames, count * sizeof *own);
     for (size_t i = 0; i < count; i++) {
         printf("  #%zu ", i);
-        print_code(own[i]);
+        print_location(own[i]);
         if (locals)
             print_locals(thread, i);
         printf("\n");
@@ -160,7 +160,7 @@ static void print_halt(const struct ditto_halt *halt)
         printf(" -> ");
         print_value(halt->after);
         printf(" at ");
-        print_code(halt->place);
+        print_location(halt->location);
     }
     if (halt->why == DITTO_WHY_LOST)
         printf(": %s", halt->error.text);
@@ -193,7 +193,7 @@ static bool print_write(void *context, const struct ditto_write *write)
     printf(" -> ");
     print_value(write->after);
     printf(" at ");
-    print_code(write->place);
+    print_location(write->location);
     printf("\n");
     return true;
 }
@@ -247,7 +247,7 @@ static void command(char *line)
            1);
     } else if (strcmp(word, "break") == 0 && break_count < MOST) {
         breaks[break_count++] =
-            (struct ditto_code){ditto_machine_method(machine, a, b, c), atoi(d)};
+            (struct ditto_location){ditto_machine_method(machine, a, b, c), atoi(d)};
     } else if (strcmp(word, "watch") == 0 && watch_count < MOST) {
         watches[watch_count++] = (struct ditto_watch){.kind = DITTO_WATCH_WRITE,
                                                       .class_name = keep(a),

@@ -27,7 +27,7 @@ struct ditto_machine {
     char names[TOY_THREADS][64]; /* of all threads of the whole run */
     size_t thread_count;
     uint64_t last_time, last_clock;
-    struct ditto_code *frames;
+    struct ditto_location *frames;
     uint64_t *held;
     const char *sources[8];
     size_t source_count;
@@ -224,7 +224,7 @@ static struct toy_thread *thread_at(struct ditto_machine *machine, uint32_t thre
 }
 
 size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t number,
-                            const struct ditto_code **frames)
+                            const struct ditto_location **frames)
 {
     const struct toy_thread *thread = thread_at(machine, number);
     size_t count = thread ? thread->frame_count : 0;
@@ -236,7 +236,7 @@ size_t ditto_machine_frames(struct ditto_machine *machine, uint32_t number,
          * still before its instruction. */
         if (i > 0 && !thread->frames[count - i].initializer && bci >= 3)
             bci -= bci >= 5 && frame->method->code.code[bci - 5] == 0xb9 ? 5 : 3;
-        machine->frames[i] = (struct ditto_code){&frame->method->handle, bci};
+        machine->frames[i] = (struct ditto_location){&frame->method->handle, bci};
     }
     *frames = machine->frames;
     return count;
@@ -363,7 +363,7 @@ static bool met_watch(struct ditto_machine *machine, const struct ditto_run *run
         halt->watch = i;
         halt->before = at->access.before;
         halt->after = at->access.after;
-        halt->place = at->access.place;
+        halt->location = at->access.location;
         halt->nth = nth;
         return true;
     }
@@ -559,7 +559,7 @@ int ditto_writes_look(struct ditto_writes *writes, double seconds, double *done,
                 .object = run->access.object,
                 .before = run->access.before,
                 .after = run->access.after,
-                .place = run->access.place,
+                .location = run->access.location,
             };
             writes->count++;
         }

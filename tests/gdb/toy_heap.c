@@ -498,7 +498,7 @@ static void note(struct toy_run *run, const struct toy_frame *frame, bool write,
         .index = index,
         .before = before,
         .after = after,
-        .place = {&frame->method->handle, frame->bci},
+        .location = {&frame->method->handle, frame->bci},
     };
 }
 

@@ -87,7 +87,7 @@ struct toy_access {
     const char *class_name, *field;
     int64_t index;
     struct ditto_value before, after;
-    struct ditto_code place;
+    struct ditto_location location;
 };
 
 /* The state of a run. */
