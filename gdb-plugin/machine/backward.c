@@ -71,7 +71,7 @@ static bool log_serves(struct ditto_machine *machine, const struct ditto_run *as
  * that made it is a spare again.
  */
 static bool make_log(struct ditto_machine *machine, const struct ditto_run *asked,
-                     const struct spot *end, uint64_t length, struct ditto_error *error)
+                     const struct position *end, uint64_t length, struct ditto_error *error)
 {
     int64_t from = end->clock > length ? (int64_t)(end->clock - length) : -1;
     struct replica *jvm = bring_before(machine, from, error);
@@ -80,7 +80,7 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_run *aske
     struct ditto_wire_run run = {0};
     fill_log_request(machine, asked, &run);
     hits_begin(&machine->watched, &run);
-    spot_to_wire(end, &run.target);
+    position_to_wire(end, &run.target);
     run.limit = UINT64_MAX;
     log_begin(&machine->log, jvm, from);
     const struct replica_listener listener = {
@@ -112,7 +112,7 @@ static void go_to_entry(struct ditto_machine *machine, size_t at)
     machine->log.at = at;
     machine_leave(machine);
     hits_forget(machine);
-    log_spot(&machine->log, at, &machine->present);
+    log_position(&machine->log, at, &machine->present);
     shown_free(machine);
 }
 
@@ -146,7 +146,7 @@ static const struct hit *undone(const struct ditto_machine *machine, size_t at, 
  * A thread that has waited for long, or has ended, took its last step long ago: the log is made to
  * end with its last turn, if that is before what the log has.  False: it has not begun.
  */
-static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct spot *end)
+static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct position *end)
 {
     struct replica *jvm = machine_jvm(machine);
     if (!jvm)
@@ -158,8 +158,8 @@ static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct spo
     bool begun = ditto_wire_get8(&jvm->in);
     uint64_t turn = ditto_wire_get64(&jvm->in), clock = ditto_wire_get64(&jvm->in);
     if (begun && (int64_t)clock <= machine->log.from)
-        *end =
-            (struct spot){.kind = DITTO_SPOT_ALL, .thread = thread, .turn = turn, .clock = clock};
+        *end = (struct position){
+            .kind = DITTO_SPOT_ALL, .thread = thread, .turn = turn, .clock = clock};
     return begun;
 }
 
@@ -173,10 +173,10 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
     size_t at = 0;
     if (!log_serves(machine, run) && !make_log(machine, run, &machine->present, length, error))
         return DITTO_WHY_LOST;
-    struct spot end = machine->present;
+    struct position end = machine->present;
     while (!log_step_back(&machine->log, thread, &at)) {
         if (machine->log.cut) {
-            log_spot(&machine->log, at ? at : 1, &end);
+            log_position(&machine->log, at ? at : 1, &end);
             if (!make_log(machine, run, &end, length, error))
                 return DITTO_WHY_LOST;
             continue;
@@ -230,11 +230,11 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_run *ru
 /* ------------------------------------------------------------------- searching */
 
 /*
- * Goes through the run from the cut `from` to the spot, or to the cut `to`, and collects what is
- * met.  The JVM that did is handed over; NULL with the error.
+ * Goes through the run from the cut `from` to the position, or to the cut `to`, and collects what
+ * is met.  The JVM that did is handed over; NULL with the error.
  */
 static struct replica *search(struct ditto_machine *machine, struct ditto_wire_run *request,
-                              int64_t from, const struct spot *spot, uint64_t to,
+                              int64_t from, const struct position *position, uint64_t to,
                               struct ditto_error *error)
 {
     struct replica *jvm = bring_before(machine, from, error);
@@ -242,10 +242,10 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
         return NULL;
     hits_begin(&machine->hits, request);
     machine->hits.from = from;
-    request->limit = spot ? UINT64_MAX : to;
+    request->limit = position ? UINT64_MAX : to;
     request->target = (struct ditto_wire_spot){0};
-    if (spot)
-        spot_to_wire(spot, &request->target);
+    if (position)
+        position_to_wire(position, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
     if (replica_run(jvm, request, &listener) && !is_interrupted(&machine->recording.interrupts)) {
         hits_name(&machine->hits, jvm);
@@ -266,7 +266,7 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run
 {
     struct ditto_halt halt = {.why = DITTO_WHY_STEPPED};
     struct replica *before = machine->jvm;
-    const struct spot present = machine->present;
+    const struct position present = machine->present;
     struct log log = machine->log;
     struct stack shown = machine->shown;
     halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->method, &halt);
@@ -287,19 +287,19 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run
  * the same way and stops at each, and at nothing else: the nth time at the nth of them.
  */
 static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uint64_t to,
-                 const struct spot *spot, struct ditto_error *error)
+                 const struct position *position, struct ditto_error *error)
 {
     struct hits *hits = &machine->hits;
     const struct ditto_run stops = {.breakpoints = run->breakpoints,
                                     .breakpoint_count = run->breakpoint_count};
-    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = spot ? UINT64_MAX : to};
+    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = position ? UINT64_MAX : to};
     struct replica *jvm = bring_before(machine, hits->from, error);
     if (!jvm)
         return false;
     size_t kept = 0, times = 1 + hits->dropped;
     request_fill(machine, &stops, &request);
-    if (spot)
-        spot_to_wire(spot, &request.target);
+    if (position)
+        position_to_wire(position, &request.target);
     bool good = true;
     for (size_t i = 0; i < hits->count; i++) {
         struct hit *hit = &hits->all[i];
@@ -355,8 +355,8 @@ static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct
 static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 {
     struct ditto_error error;
-    const struct spot begin = {.kind = DITTO_SPOT_STEP};
-    struct replica *jvm = bring_to_spot(machine, &begin, &error);
+    const struct position begin = {.kind = DITTO_SPOT_STEP};
+    struct replica *jvm = bring_to_position(machine, &begin, &error);
     if (jvm)
         machine_move(machine, jvm);
     halt->why = DITTO_WHY_BEGIN;
@@ -390,12 +390,12 @@ static bool search_log(struct ditto_machine *machine, const struct ditto_run *ru
  * no values. */
 static bool log_answers(const struct ditto_machine *machine, const struct ditto_run *run)
 {
-    struct spot spot;
+    struct position position;
     if (!machine->log.at || run->watch_count || run->at_throw || run->wanted)
         return false;
-    log_spot(&machine->log, machine->log.at, &spot);
-    return spot.thread == machine->present.thread && spot.turn == machine->present.turn &&
-           spot.clock == machine->present.clock;
+    log_position(&machine->log, machine->log.at, &position);
+    return position.thread == machine->present.thread && position.turn == machine->present.turn &&
+           position.clock == machine->present.clock;
 }
 
 /* The last search was for the same, and its next hit is before the present. */
@@ -409,14 +409,14 @@ static bool is_known(const struct ditto_machine *machine, const struct ditto_run
 /* Searches, and keeps what is wanted; NULL with the error. */
 static struct replica *search_wanted(struct ditto_machine *machine, const struct ditto_run *run,
                                      struct ditto_wire_run *request, int64_t from,
-                                     const struct spot *spot, uint64_t to,
+                                     const struct position *position, uint64_t to,
                                      struct ditto_error *error)
 {
-    struct replica *jvm = search(machine, request, from, spot, to, error);
+    struct replica *jvm = search(machine, request, from, position, to, error);
     if (!jvm)
         return NULL;
     machine->hits.question = run->question;
-    if (!run->wanted || machine->hits.count == 0 || sift(machine, run, to, spot, error))
+    if (!run->wanted || machine->hits.count == 0 || sift(machine, run, to, position, error))
         return jvm;
     spare_keep(machine, jvm);
     return NULL;
@@ -428,8 +428,8 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     struct ditto_error error;
     struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE,
                                      .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
-    const struct spot present = machine->present;
-    const struct spot *until = &present;
+    const struct position present = machine->present;
+    const struct position *until = &present;
     uint64_t to = present.clock, length = STRETCH;
     if (log_answers(machine, run)) {
         if (search_log(machine, run, halt))

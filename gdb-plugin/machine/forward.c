@@ -48,7 +48,7 @@ void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
     struct replica *jvm = machine->jvm;
     if (!jvm || jvm->lost)
         jvm = machine_jvm(machine);
-    if (!jvm && (jvm = bring_to_spot(machine, &machine->present, &error)))
+    if (!jvm && (jvm = bring_to_position(machine, &machine->present, &error)))
         machine->jvm = jvm;
     if (!jvm) {
         halt_lost(halt, &error);

@@ -57,8 +57,8 @@ void hits_take(void *context, struct replica *replica, const struct ditto_wire_h
     }
     struct hit *hit = &hits->all[hits->count++];
     *hit = (struct hit){.wire = *wire};
-    spot_from_wire(&replica->recording->methods, &hit->at, &wire->at);
-    spot_from_wire(&replica->recording->methods, &hit->before, &wire->before);
+    position_from_wire(&replica->recording->methods, &hit->at, &wire->at);
+    position_from_wire(&replica->recording->methods, &hit->before, &wire->before);
     take_stack(&hit->stack, frames);
     hits->passing = hits->passing || wire->old.bits & DITTO_KEY_LOOKED_AT ||
                     wire->new.bits &DITTO_KEY_LOOKED_AT;

@@ -15,7 +15,7 @@ struct stack {
 
 struct hit {
     struct ditto_wire_hit wire;
-    struct spot at, before;
+    struct position at, before;
     const struct ditto_method *method; /* of a watched access */
     struct stack stack;                /* of a breakpoint */
 };

@@ -6,7 +6,7 @@
 #include "gdb-plugin/machine/methods.h"
 #include "jvm-bridge/control/messages.h"
 
-struct spot {
+struct position {
     enum ditto_spot_kind kind;
     uint32_t thread;
     uint64_t turn, clock, step, nth;
@@ -14,7 +14,8 @@ struct spot {
     int32_t bci;
 };
 
-void spot_from_wire(struct methods *methods, struct spot *spot, const struct ditto_wire_spot *wire);
-void spot_to_wire(const struct spot *spot, struct ditto_wire_spot *wire);
+void position_from_wire(struct methods *methods, struct position *position,
+                        const struct ditto_wire_spot *wire);
+void position_to_wire(const struct position *position, struct ditto_wire_spot *wire);
 
 #endif

@@ -16,7 +16,7 @@ struct replica *machine_jvm(struct ditto_machine *machine)
         machine->jvm = NULL;
     }
     if (!machine->jvm) {
-        machine->jvm = bring_to_spot(machine, &machine->present, &error);
+        machine->jvm = bring_to_position(machine, &machine->present, &error);
         spares_replenish(machine);
     }
     return machine->jvm;
@@ -68,7 +68,7 @@ static bool take_value(struct ditto_machine *machine, struct replica *jvm, const
 
 void ditto_machine_position(struct ditto_machine *machine, struct ditto_position *position)
 {
-    const struct spot *present = &machine->present;
+    const struct position *present = &machine->present;
     *position = (struct ditto_position){
         .clock = present->clock,
         .thread = present->thread,

@@ -179,16 +179,16 @@ void replica_send_goto(struct replica *replica, uint64_t clock)
 {
     const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
     replica_send_run(replica, &run);
-    replica->at = (struct spot){.kind = DITTO_SPOT_ALL, .clock = clock};
+    replica->at = (struct position){.kind = DITTO_SPOT_ALL, .clock = clock};
 }
 
 static void take_halt(struct replica *replica)
 {
     struct methods *methods = &replica->recording->methods;
     ditto_wire_get_halt(&replica->in, &replica->halt);
-    spot_from_wire(methods, &replica->at, &replica->halt.present);
-    spot_from_wire(methods, &replica->hit_at, &replica->halt.hit.at);
-    spot_from_wire(methods, &replica->hit_before, &replica->halt.hit.before);
+    position_from_wire(methods, &replica->at, &replica->halt.present);
+    position_from_wire(methods, &replica->hit_at, &replica->halt.hit.at);
+    position_from_wire(methods, &replica->hit_before, &replica->halt.hit.before);
     replica->due--;
 }
 

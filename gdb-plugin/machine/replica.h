@@ -29,12 +29,12 @@ struct replica {
     uint64_t from, to;    /* the clocks between which its last run goes */
     bool wanted;          /* as a spare, where it is */
     bool lost;
-    bool told;                      /* it left the trace, and said so */
-    struct ditto_error error;       /* why */
-    struct spot at;                 /* where it is, or will be when nothing is due any more */
-    bool fresh;                     /* it has not begun */
-    struct ditto_wire_halt halt;    /* the last answer; its texts are gone */
-    struct spot hit_at, hit_before; /* of that */
+    bool told;                          /* it left the trace, and said so */
+    struct ditto_error error;           /* why */
+    struct position at;                 /* where it is, or will be when nothing is due any more */
+    bool fresh;                         /* it has not begun */
+    struct ditto_wire_halt halt;        /* the last answer; its texts are gone */
+    struct position hit_at, hit_before; /* of that */
     struct ditto_wire in, out;
     const struct ditto_method **methods; /* by number, as far as known */
     uint32_t method_count;

@@ -245,18 +245,18 @@ struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
     }
 }
 
-struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *spot,
-                              struct ditto_error *error)
+struct replica *bring_to_position(struct ditto_machine *machine, const struct position *position,
+                                  struct ditto_error *error)
 {
     struct ditto_wire_run run = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
-    spot_to_wire(spot, &run.target);
+    position_to_wire(position, &run.target);
     for (;;) {
         uint32_t started = machine->recording.replicas;
-        struct replica *replica = spare_take(machine, spot->clock, true, error);
+        struct replica *replica = spare_take(machine, position->clock, true, error);
         if (!replica)
             return NULL;
-        if (spot->clock > 0 && (replica->fresh || replica->at.clock + 1 < spot->clock))
-            replica_send_goto(replica, spot->clock - 1);
+        if (position->clock > 0 && (replica->fresh || replica->at.clock + 1 < position->clock))
+            replica_send_goto(replica, position->clock - 1);
         bool good = replica_run(replica, &run, NULL);
         if (good && replica->halt.why == DITTO_HALT_TARGET)
             return replica;

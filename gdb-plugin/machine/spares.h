@@ -9,7 +9,7 @@
  * back, are kept for going forward again.
  *
  * A JVM that is at clock C has done all events before C, none after, and some of C: it can go to
- * any cut from C on, and to any spot with a later clock.
+ * any cut from C on, and to any position with a later clock.
  */
 #ifndef DITTO_GDB_PLUGIN_MACHINE_SPARES_H
 #define DITTO_GDB_PLUGIN_MACHINE_SPARES_H
@@ -31,9 +31,9 @@ void spare_keep(struct ditto_machine *machine, struct replica *replica);
 void spares_replenish(struct ditto_machine *machine);
 void spares_end(struct ditto_machine *machine);
 
-/* A JVM brought to a spot, or to the cut at a clock; NULL with the error. */
-struct replica *bring_to_spot(struct ditto_machine *machine, const struct spot *spot,
-                              struct ditto_error *error);
+/* A JVM brought to a position, or to the cut at a clock; NULL with the error. */
+struct replica *bring_to_position(struct ditto_machine *machine, const struct position *position,
+                                  struct ditto_error *error);
 struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
                              struct ditto_error *error);
 

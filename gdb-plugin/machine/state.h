@@ -22,7 +22,7 @@ struct ditto_machine {
      * The present.  `jvm` stands there, or is NULL: then the log says where the present is, and a
      * JVM is brought there when somebody looks.
      */
-    struct spot present;
+    struct position present;
     struct replica *jvm;
     struct log log;      /* what led to the present, if log.count */
     struct hits watched; /* what the log saw of what is watched */

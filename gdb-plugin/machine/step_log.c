@@ -192,15 +192,15 @@ bool log_step_back(const struct log *log, uint32_t thread, size_t *at)
     return true;
 }
 
-void log_spot(const struct log *log, size_t at, struct spot *spot)
+void log_position(const struct log *log, size_t at, struct position *position)
 {
     const struct log_entry *entry = &log->entries[at - 1];
     bool stands = entry->is_step && !entry->is_end;
-    *spot = (struct spot){.kind = stands ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
-                          .thread = entry->thread,
-                          .turn = entry->turn,
-                          .clock = entry->clock,
-                          .step = entry->step};
+    *position = (struct position){.kind = stands ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
+                                  .thread = entry->thread,
+                                  .turn = entry->turn,
+                                  .clock = entry->clock,
+                                  .step = entry->step};
 }
 
 bool log_frames(const struct log *log, size_t at, uint32_t thread,

@@ -77,7 +77,7 @@ void log_finish(struct log *log, struct replica *replica);
 bool log_step_back(const struct log *log, uint32_t thread, size_t *at);
 
 /* Where the run is when `at` entries have happened; there must be one. */
-void log_spot(const struct log *log, size_t at, struct spot *spot);
+void log_position(const struct log *log, size_t at, struct position *position);
 
 /* The frames of a thread then; false if the log does not know. */
 bool log_frames(const struct log *log, size_t at, uint32_t thread,

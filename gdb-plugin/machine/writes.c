@@ -13,7 +13,7 @@
 #include "gdb-plugin/machine/spares.h"
 
 struct found {
-    struct spot at;
+    struct position at;
     struct ditto_wire_hit hit;
 };
 
@@ -38,12 +38,12 @@ static void take_write(void *context, struct replica *replica, const struct ditt
     }
     struct found *found = &writes->all[writes->count++];
     found->hit = *hit;
-    spot_from_wire(&writes->machine->recording.methods, &found->at, &hit->at);
+    position_from_wire(&writes->machine->recording.methods, &found->at, &hit->at);
 }
 
 static int by_time(const void *a, const void *b)
 {
-    const struct spot *x = &((const struct found *)a)->at, *y = &((const struct found *)b)->at;
+    const struct position *x = &((const struct found *)a)->at, *y = &((const struct found *)b)->at;
     if (x->clock != y->clock)
         return x->clock < y->clock ? -1 : 1;
     if (x->thread != y->thread)
