@@ -39,7 +39,7 @@ static bool position_command(struct client *client, struct line *line, struct di
     ditto_machine_position(client->machine, &position);
     put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
                position.clock, ditto_machine_last_clock(client->machine), to_gdb(position.thread),
-               thread_name(client, position.thread), position.event);
+               thread_name(client, position.thread), position.turn);
     /* Between two events, at a breakpoint, bytecodes were not counted. */
     if (position.step != DITTO_STEP_UNKNOWN)
         put_format(out, ", bytecode %" PRIu64 " after it", position.step);

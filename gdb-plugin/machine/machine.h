@@ -4,12 +4,12 @@
  * methods, bytecode indices, frames, locals, objects.  The stub shows it to gdb as a program with
  * addresses; behind it stand replay JVMs.  Nothing here knows gdb, and nothing above it knows JVMs.
  *
- * Time.  A position is (clock, thread, event, step).  At a position all threads but one stand
- * before their next event of interest; `thread` has done its event number `event` (0: none, it has
- * just begun) at `clock`, and `step` bytecodes of recorded classes since then.  Going forward takes
- * events in the canonical order of the design, one thread at a time: an event, then that thread's
- * bytecodes up to its next event.  So positions are totally ordered, the same in every replay, and
- * independent of how one came there.
+ * Time.  A position is (clock, thread, turn, step).  At a position all threads but one stand before
+ * their next event of interest; `thread` has taken its turn number `turn` (0: none, it has just
+ * begun) at `clock`, and `step` bytecodes of recorded classes since then.  A turn is an event, or a
+ * join.  Going forward takes turns in the canonical order of the design, one thread at a time: a
+ * turn, then that thread's bytecodes up to its next.  So positions are totally ordered, the same in
+ * every replay, and independent of how one came there.
  *
  * Bytecode indices are those of the original class file.  Index -1 is the entry of a method, a step
  * of its own before bytecode 0.
@@ -38,6 +38,7 @@ struct ditto_method {
     const char *class_name, *name, *descriptor;
 };
 
+/* A method and a bytecode index. */
 struct ditto_location {
     const struct ditto_method *method;
     int32_t bci;
@@ -46,7 +47,7 @@ struct ditto_location {
 struct ditto_position {
     uint64_t clock;
     uint32_t thread; /* a replay id */
-    uint64_t event;  /* among its events; joins are counted, too */
+    uint64_t turn;
     uint64_t step;
 };
 

@@ -72,7 +72,7 @@ void ditto_machine_position(struct ditto_machine *machine, struct ditto_position
     *position = (struct ditto_position){
         .clock = present->clock,
         .thread = present->thread,
-        .event = present->turn,
+        .turn = present->turn,
         .step = present->kind == DITTO_SPOT_STEP ? present->step : DITTO_STEP_UNKNOWN};
 }
 

@@ -60,7 +60,7 @@ static void print_position(void)
     const struct ditto_location *frames;
     ditto_machine_position(machine, &position);
     printf("at %" PRIu64 " thread %" PRIu32 " event %" PRIu64, position.clock, position.thread,
-           position.event);
+           position.turn);
     if (position.step != DITTO_STEP_UNKNOWN)
         printf(" step %" PRIu64, position.step);
     (void)frames;
@@ -188,7 +188,7 @@ static bool print_write(void *context, const struct ditto_write *write)
 {
     (void)context;
     printf("write %" PRIu64 " at %" PRIu64 " thread %" PRIu32 " event %" PRIu64 ": ", write->nth,
-           write->position.clock, write->position.thread, write->position.event);
+           write->position.clock, write->position.thread, write->position.turn);
     print_value(write->before);
     printf(" -> ");
     print_value(write->after);
