@@ -51,7 +51,7 @@ static void add_breakpoint(struct aim *aim, uint64_t address, const struct break
     else if (address >= THROW_BASE && address < HOOK_BASE)
         aim->throw_wanted = true;
     else if (address >= HOOK_BASE && address < CODE_BASE)
-        aim->hook_wanted = !aim->run.back;
+        aim->hook_wanted = !aim->go.back;
     else if (method)
         add_trap(
             aim, (struct ditto_location){program_handle(aim->client->machine, method), bci},
@@ -265,17 +265,17 @@ void take_aim(struct aim *aim, struct client *client, bool with_removed)
         add_breakpoint(aim, client->removed[i].address, NULL);
     for (size_t i = 0; i < client->request_count; i++)
         add_watch(aim, client->requests[i].watch, 0, NULL);
-    if (aim->root_wanted && !aim->run.back)
+    if (aim->root_wanted && !aim->go.back)
         add_root_traps(aim);
-    aim->run.at_throw = aim->throw_wanted || aim->hook_wanted;
-    aim->run.breakpoints = aim->locations;
-    aim->run.breakpoint_count = aim->trap_count;
-    aim->run.watches = aim->watches;
-    aim->run.watch_count = aim->watch_count;
-    aim->run.question = hash_conditions(client);
-    if (aim->run.question && aim->run.back && aim->run.going == DITTO_GO_ON && !client->stepping) {
-        aim->run.wanted = wanted;
-        aim->run.context = aim;
+    aim->go.at_throw = aim->throw_wanted || aim->hook_wanted;
+    aim->go.breakpoints = aim->locations;
+    aim->go.breakpoint_count = aim->trap_count;
+    aim->go.watches = aim->watches;
+    aim->go.watch_count = aim->watch_count;
+    aim->go.question = hash_conditions(client);
+    if (aim->go.question && aim->go.back && aim->go.going == DITTO_GO_ON && !client->stepping) {
+        aim->go.wanted = wanted;
+        aim->go.context = aim;
     }
 }
 

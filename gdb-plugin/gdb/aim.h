@@ -5,7 +5,7 @@
 
 #include "gdb-plugin/gdb/client.h"
 
-/* Why a breakpoint of a run is there. */
+/* Why a breakpoint of a move is there. */
 enum trap_kind {
     TRAP_BREAKPOINT, /* gdb's */
     TRAP_LOCAL,      /* an instruction that stores to a local that gdb watches */
@@ -23,7 +23,7 @@ struct trap {
 
 struct aim {
     struct client *client;
-    struct ditto_run run;
+    struct ditto_go go;
     struct ditto_location *locations;
     struct trap *traps; /* one for each of the locations */
     size_t trap_count, trap_capacity;
@@ -35,7 +35,7 @@ struct aim {
     uint32_t only; /* the thread that all stops are of, STACKS_MAX: any */
 };
 
-/* What a run came to, in gdb's terms. */
+/* What a move came to, in gdb's terms. */
 struct outcome {
     struct ditto_halt halt;
     const struct trap *trap; /* of a breakpoint */

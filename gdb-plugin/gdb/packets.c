@@ -239,7 +239,7 @@ static void resume(struct client *client, const struct resumption *resumption, s
         reply_text(reply, "E.the program is not being run; start it with `run`");
         return;
     }
-    run_resume(client, resumption);
+    resume_machine(client, resumption);
     ditto_buf_bytes(&reply->bytes, client->stop.data, client->stop.size);
 }
 
@@ -358,7 +358,7 @@ static void kill_old(struct client *client, const char *packet, struct reply *re
 static void start_over(struct client *client, const char *packet, struct reply *reply)
 {
     client->killed = false;
-    run_restart(client);
+    restart_machine(client);
     why(client, packet, reply);
 }
 

@@ -9,14 +9,14 @@
 /* -------------------------------------------------------------------------- moving */
 
 /* Runs the machine once; gdb can interrupt it, or go. */
-static void move(struct client *client, const struct ditto_run *run, struct ditto_halt *halt)
+static void move(struct client *client, const struct ditto_go *go, struct ditto_halt *halt)
 {
     memset(halt, 0, sizeof *halt);
     client_busy_begin(client);
-    ditto_machine_run(client->machine, run, halt);
+    ditto_machine_go(client->machine, go, halt);
     bool interrupted = client_busy_end(client);
-    /* A Ctrl-C that came too late to interrupt the run is answered by its stop all the same, unless
-     * gdb goes on from there by itself. */
+    /* A Ctrl-C that came too late to interrupt the move is answered by its stop all the same,
+     * unless gdb goes on from there by itself. */
     if (interrupted && (halt->why == DITTO_WHY_STEPPED || client->over))
         halt->why = DITTO_WHY_INTERRUPTED;
     else if (interrupted && halt->why != DITTO_WHY_INTERRUPTED)
@@ -57,7 +57,7 @@ static const struct trap *trap_of(const struct aim *aim, const struct ditto_halt
 /* One step more of the thread that halted, for traps whose effect comes after them. */
 static bool step_more(struct aim *aim, struct outcome *outcome)
 {
-    struct ditto_run step = aim->run;
+    struct ditto_go step = aim->go;
     uint32_t thread = outcome->halt.thread;
     step.going = DITTO_GO_STEP;
     step.back = false;
@@ -81,7 +81,7 @@ static bool find_catcher(struct aim *aim, struct outcome *outcome)
     if (!step_more(aim, outcome))
         return true;
     if (view_stack(&aim->client->view, thread)->count == 1)
-        return aim->run.going != DITTO_GO_ON || outcome->trap;
+        return aim->go.going != DITTO_GO_ON || outcome->trap;
     outcome->halt.why = DITTO_WHY_THROW;
     outcome->halt.thread = thread;
     outcome->caught = true;
@@ -101,7 +101,7 @@ static const struct trap *trap_here(const struct aim *aim, uint32_t thread)
 
 static bool begin_on_trap(struct aim *aim, uint32_t thread, struct outcome *outcome)
 {
-    const struct trap *trap = aim->run.back ? NULL : trap_here(aim, thread);
+    const struct trap *trap = aim->go.back ? NULL : trap_here(aim, thread);
     if (!trap)
         return false;
     outcome->halt.thread = thread;
@@ -112,7 +112,7 @@ static bool begin_on_trap(struct aim *aim, uint32_t thread, struct outcome *outc
     return true;
 }
 
-/* Whether it is something that a thread has come upon, and not the end of a run. */
+/* Whether it is something that a thread has come upon, and not the end of the trace. */
 static bool is_of_thread(const struct ditto_halt *halt)
 {
     return halt->why == DITTO_WHY_BREAKPOINT || halt->why == DITTO_WHY_WATCH ||
@@ -120,15 +120,15 @@ static bool is_of_thread(const struct ditto_halt *halt)
 }
 
 /* Goes on until there is something to tell gdb. */
-static void go(struct aim *aim, struct outcome *outcome)
+static void go_on(struct aim *aim, struct outcome *outcome)
 {
     struct client *client = aim->client;
     struct ditto_halt *halt = &outcome->halt;
     const struct trap *trap;
     for (;;) {
-        move(client, &aim->run, halt);
+        move(client, &aim->go, halt);
         outcome->trap = NULL;
-        if (!client->over && is_of_thread(halt) && aim->run.going == DITTO_GO_ON &&
+        if (!client->over && is_of_thread(halt) && aim->go.going == DITTO_GO_ON &&
             aim->only < STACKS_MAX && halt->thread != aim->only)
             continue;
         if (!client->over && halt->why == DITTO_WHY_THROW && !aim->throw_wanted) {
@@ -141,7 +141,7 @@ static void go(struct aim *aim, struct outcome *outcome)
         outcome->trap = trap = trap_of(aim, halt);
         if (!trap)
             continue; /* the same bytecode in a frame that nobody watches */
-        if (trap->kind == TRAP_BREAKPOINT || (trap->kind == TRAP_LOCAL && aim->run.back))
+        if (trap->kind == TRAP_BREAKPOINT || (trap->kind == TRAP_LOCAL && aim->go.back))
             return;
         struct ditto_halt before = *halt;
         if (!step_more(aim, outcome))
@@ -151,7 +151,7 @@ static void go(struct aim *aim, struct outcome *outcome)
             outcome->trap = trap;
             return;
         }
-        if (aim->run.going == DITTO_GO_STEP || outcome->trap)
+        if (aim->go.going == DITTO_GO_STEP || outcome->trap)
             return;
     }
 }
@@ -168,36 +168,36 @@ static void show_all(struct client *client)
 
 static void make_jump(struct client *client, uint32_t only)
 {
-    struct ditto_run run = {.going = DITTO_GO_ON, .back = client->jump == JUMP_BEGIN};
+    struct ditto_go go = {.going = DITTO_GO_ON, .back = client->jump == JUMP_BEGIN};
     struct outcome outcome = {0};
     struct ditto_position position;
     if (client->jump == JUMP_CLOCK) {
-        run.going = DITTO_GO_TO_CLOCK;
-        run.clock = client->jump_clock;
+        go.going = DITTO_GO_TO_CLOCK;
+        go.clock = client->jump_clock;
     }
     client->jump = JUMP_NONE;
-    move(client, &run, &outcome.halt);
+    move(client, &go, &outcome.halt);
     ditto_machine_position(client->machine, &position);
     if (outcome.halt.why == DITTO_WHY_LOST || outcome.halt.why == DITTO_WHY_INTERRUPTED) {
         struct aim none = {.only = only};
         describe_stop(client, &none, &outcome);
         return;
     }
-    run_describe(client, 0, only < STACKS_MAX ? only : position.thread, "");
+    describe_thread(client, 0, only < STACKS_MAX ? only : position.thread, "");
 }
 
-void run_restart(struct client *client)
+void restart_machine(struct client *client)
 {
-    struct ditto_run run = {.going = DITTO_GO_ON, .back = true};
+    struct ditto_go go = {.going = DITTO_GO_ON, .back = true};
     struct ditto_halt halt;
     struct ditto_position position;
     client->jump = JUMP_NONE;
     client->pending = false;
     show_all(client);
     client->before_throw = STACKS_MAX;
-    move(client, &run, &halt);
+    move(client, &go, &halt);
     ditto_machine_position(client->machine, &position);
-    run_describe(client, 5, position.thread, "");
+    describe_thread(client, 5, position.thread, "");
 }
 
 /* Shows a thread at its root, and leaves time where it is. */
@@ -205,7 +205,7 @@ static void park(struct client *client, uint32_t thread)
 {
     client->view.parked = thread;
     view_changed(&client->view);
-    run_describe(client, 5, thread, "");
+    describe_thread(client, 5, thread, "");
 }
 
 /* The breakpoint that gdb took away, and on which the thread stands; NULL if there is none. */
@@ -241,7 +241,7 @@ static enum ditto_life life_of(struct client *client, uint32_t thread)
 }
 
 /* A range of addresses as bytecodes of the method that the thread is in; false if it is none. */
-static bool set_range(struct client *client, struct ditto_run *run, const struct resumption *r)
+static bool set_range(struct client *client, struct ditto_go *go, const struct resumption *r)
 {
     int32_t from, to;
     const struct program_method *method = program_method_at(client->program, r->from, &from);
@@ -253,8 +253,8 @@ static bool set_range(struct client *client, struct ditto_run *run, const struct
          1;
     if (top->bci < from || top->bci >= to)
         return false;
-    run->from = from;
-    run->to = to;
+    go->from = from;
+    go->to = to;
     return true;
 }
 
@@ -273,7 +273,7 @@ static bool answer_in_place(struct client *client, const struct resumption *r)
     }
     if (inside && step && !r->back) {
         show_all(client);
-        run_describe(client, 5, r->thread, "");
+        describe_thread(client, 5, r->thread, "");
         return true;
     }
     if (step && !client->jump) {
@@ -285,11 +285,11 @@ static bool answer_in_place(struct client *client, const struct resumption *r)
             return true;
         }
         if (life == DITTO_OVER && !r->back) {
-            run_describe(client, 5, r->thread, "replaylog:end;");
+            describe_thread(client, 5, r->thread, "replaylog:end;");
             return true;
         }
         if (life == DITTO_NOT_STARTED && r->back) {
-            run_describe(client, 5, r->thread, "replaylog:begin;");
+            describe_thread(client, 5, r->thread, "replaylog:begin;");
             return true;
         }
     }
@@ -335,17 +335,17 @@ static void resume(struct client *client, const struct resumption *r)
         client->removed_count = 0;
         return;
     }
-    struct aim aim = {.run = {.going = r->going, .back = r->back, .thread = r->thread},
+    struct aim aim = {.go = {.going = r->going, .back = r->back, .thread = r->thread},
                       .only = only};
     struct outcome outcome = {0};
-    if (r->going == DITTO_GO_RANGE && !set_range(client, &aim.run, r))
-        aim.run.going = DITTO_GO_STEP;
+    if (r->going == DITTO_GO_RANGE && !set_range(client, &aim.go, r))
+        aim.go.going = DITTO_GO_STEP;
     bool alone = r->alone && r->going != DITTO_GO_ON;
     take_aim(&aim, client, alone);
     outcome.halt.thread = thrower;
     bool told = thrower < STACKS_MAX && aim.hook_wanted && find_catcher(&aim, &outcome);
     if (!told && !begin_on_trap(&aim, r->thread, &outcome))
-        go(&aim, &outcome);
+        go_on(&aim, &outcome);
     client->removed_count = 0;
     const struct ditto_halt *halt = &outcome.halt;
     if (alone && is_of_thread(halt) && halt->thread != r->thread) {
@@ -374,11 +374,11 @@ static bool tell_interrupt(struct client *client, const struct resumption *r)
         return false;
     client->interrupted = false;
     show_all(client);
-    run_describe(client, 2, client->current, "");
+    describe_thread(client, 2, client->current, "");
     return true;
 }
 
-void run_resume(struct client *client, const struct resumption *r)
+void resume_machine(struct client *client, const struct resumption *r)
 {
     if (tell_interrupt(client, r))
         return;

@@ -22,8 +22,8 @@ struct resumption {
 };
 
 /* Moves the machine and puts the stop into client->stop. */
-void run_resume(struct client *client, const struct resumption *resumption);
+void resume_machine(struct client *client, const struct resumption *resumption);
 /* To the beginning, as gdb's `run` does. */
-void run_restart(struct client *client);
+void restart_machine(struct client *client);
 
 #endif

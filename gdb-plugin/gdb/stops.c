@@ -9,7 +9,7 @@
 #include "gdb-plugin/gdb/registers.h"
 #include "gdb-plugin/gdb/value_text.h"
 
-void run_describe(struct client *client, int signal, uint32_t thread, const char *reason)
+void describe_thread(struct client *client, int signal, uint32_t thread, const char *reason)
 {
     uint8_t bytes[VIEW_REGISTERS_SIZE];
     bool known[VIEW_REGISTERS_SIZE];
@@ -57,13 +57,13 @@ static void describe_watch(struct client *client, const struct aim *aim,
     if (halt->watch >= aim->watch_count || !aim->watchpoints[halt->watch]) {
         size_t own = aim->watch_count - client->request_count;
         if (halt->watch >= own && halt->watch < aim->watch_count)
-            say_write(client, &client->requests[halt->watch - own], halt, aim->run.back);
-        run_describe(client, 0, halt->thread, "");
+            say_write(client, &client->requests[halt->watch - own], halt, aim->go.back);
+        describe_thread(client, 0, halt->thread, "");
         return;
     }
     snprintf(reason, sizeof reason, "%s:%" PRIx64 ";",
              names[aim->watchpoints[halt->watch]->type - 2], aim->watch_addresses[halt->watch]);
-    run_describe(client, 5, halt->thread, reason);
+    describe_thread(client, 5, halt->thread, reason);
 }
 
 static void describe_breakpoint(struct client *client, const struct trap *trap,
@@ -78,7 +78,7 @@ static void describe_breakpoint(struct client *client, const struct trap *trap,
                  trap->address);
     else if (client->swbreak)
         strcpy(reason, "swbreak:;");
-    run_describe(client, 5, halt->thread, reason);
+    describe_thread(client, 5, halt->thread, reason);
 }
 
 void describe_stop(struct client *client, const struct aim *aim, const struct outcome *outcome)
@@ -90,7 +90,7 @@ void describe_stop(struct client *client, const struct aim *aim, const struct ou
         position.thread = aim->only;
     switch (halt->why) {
     case DITTO_WHY_STEPPED:
-        run_describe(client, 5, halt->thread, "");
+        describe_thread(client, 5, halt->thread, "");
         break;
     case DITTO_WHY_BREAKPOINT:
         describe_breakpoint(client, outcome->trap, halt);
@@ -104,22 +104,22 @@ void describe_stop(struct client *client, const struct aim *aim, const struct ou
         else
             client->view.throwing = client->before_throw = halt->thread;
         view_changed(&client->view);
-        run_describe(client, 5, halt->thread, client->swbreak ? "swbreak:;" : "");
+        describe_thread(client, 5, halt->thread, client->swbreak ? "swbreak:;" : "");
         break;
     case DITTO_WHY_BEGIN:
-        run_describe(client, 5, position.thread, "replaylog:begin;");
+        describe_thread(client, 5, position.thread, "replaylog:begin;");
         break;
     case DITTO_WHY_END:
-        run_describe(client, 5, position.thread, "replaylog:end;");
+        describe_thread(client, 5, position.thread, "replaylog:end;");
         break;
     case DITTO_WHY_INTERRUPTED:
-        run_describe(client, 2, position.thread, "");
+        describe_thread(client, 2, position.thread, "");
         break;
     case DITTO_WHY_LOST:
         client_say(client,
                    "ditto: the replay is lost: %s\nStart again with `run`, or with `target`.\n",
                    halt->error.text);
-        run_describe(client, 6, position.thread, "");
+        describe_thread(client, 6, position.thread, "");
         break;
     }
 }

@@ -6,7 +6,7 @@
 #include "gdb-plugin/gdb/aim.h"
 
 /* Makes client->stop say that thread is where it is. */
-void run_describe(struct client *client, int signal, uint32_t thread, const char *reason);
+void describe_thread(struct client *client, int signal, uint32_t thread, const char *reason);
 
 /* The stop that gdb is told of. */
 void describe_stop(struct client *client, const struct aim *aim, const struct outcome *outcome);

@@ -109,7 +109,7 @@ static void serve(struct client *client)
     view_init(&client->view, client->machine, client->program);
     signalled_machine = client->machine;
     ditto_machine_position(client->machine, &position);
-    run_describe(client, 5, position.thread, "");
+    describe_thread(client, 5, position.thread, "");
     while (!client->over && !signalled) {
         switch (rsp_next(client->rsp, &packet, &length)) {
         case RSP_PACKET:

@@ -43,17 +43,17 @@ static struct replica *bring_before(struct ditto_machine *machine, int64_t from,
     return replica;
 }
 
-static void fill_log_request(struct ditto_machine *machine, const struct ditto_run *asked,
+static void fill_log_request(struct ditto_machine *machine, const struct ditto_go *asked,
                              struct ditto_wire_run *request)
 {
-    struct ditto_run watches = {.watches = asked->watches, .watch_count = asked->watch_count};
+    struct ditto_go watches = {.watches = asked->watches, .watch_count = asked->watch_count};
     request_fill(machine, &watches, request);
     request->pace = DITTO_ONE_BY_ONE;
     request->flags = DITTO_RUN_LOG | DITTO_RUN_REMEMBER | DITTO_RUN_WRITES;
 }
 
 /* Whether the log was made for these watches, or there are none. */
-static bool log_serves(struct ditto_machine *machine, const struct ditto_run *asked)
+static bool log_serves(struct ditto_machine *machine, const struct ditto_go *asked)
 {
     if (!machine->log.count)
         return false;
@@ -70,23 +70,23 @@ static bool log_serves(struct ditto_machine *machine, const struct ditto_run *as
  * Makes a log of the last `length` clocks before `end`, and of what is watched in them; the JVM
  * that made it is a spare again.
  */
-static bool make_log(struct ditto_machine *machine, const struct ditto_run *asked,
+static bool make_log(struct ditto_machine *machine, const struct ditto_go *asked,
                      const struct position *end, uint64_t length, struct ditto_error *error)
 {
     int64_t from = end->clock > length ? (int64_t)(end->clock - length) : -1;
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return false;
-    struct ditto_wire_run run = {0};
-    fill_log_request(machine, asked, &run);
-    hits_begin(&machine->watched, &run);
-    position_to_wire(end, &run.target);
-    run.limit = UINT64_MAX;
+    struct ditto_wire_run go = {0};
+    fill_log_request(machine, asked, &go);
+    hits_begin(&machine->watched, &go);
+    position_to_wire(end, &go.target);
+    go.limit = UINT64_MAX;
     log_begin(&machine->log, jvm, from);
     const struct replica_listener listener = {
         .context = machine, .log = take_log, .write = take_watched};
-    bool good = replica_run(jvm, &run, &listener);
-    request_free(&run);
+    bool good = replica_go(jvm, &go, &listener);
+    request_free(&go);
     if (good && jvm->halt.why == DITTO_HALT_TARGET) {
         log_finish(&machine->log, jvm);
         hits_name(&machine->watched, jvm);
@@ -116,12 +116,12 @@ static void go_to_entry(struct ditto_machine *machine, size_t at)
     shown_free(machine);
 }
 
-static bool at_breakpoint(const struct ditto_run *run, const struct ditto_location *location,
+static bool at_breakpoint(const struct ditto_go *go, const struct ditto_location *location,
                           size_t *index)
 {
-    for (*index = 0; *index < run->breakpoint_count; ++*index)
-        if (run->breakpoints[*index].method == location->method &&
-            run->breakpoints[*index].bci == location->bci)
+    for (*index = 0; *index < go->breakpoint_count; ++*index)
+        if (go->breakpoints[*index].method == location->method &&
+            go->breakpoints[*index].bci == location->bci)
             return true;
     return false;
 }
@@ -164,27 +164,27 @@ static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct pos
 }
 
 /* One step of the thread back.  DITTO_WHY_BEGIN if there is none. */
-static enum ditto_why step_back(struct ditto_machine *machine, const struct ditto_run *run,
+static enum ditto_why step_back(struct ditto_machine *machine, const struct ditto_go *go,
                                 struct ditto_halt *halt)
 {
     uint64_t length = STRETCH;
-    uint32_t thread = run->thread;
+    uint32_t thread = go->thread;
     struct ditto_error *error = &halt->error;
     size_t at = 0;
-    if (!log_serves(machine, run) && !make_log(machine, run, &machine->present, length, error))
+    if (!log_serves(machine, go) && !make_log(machine, go, &machine->present, length, error))
         return DITTO_WHY_LOST;
     struct position end = machine->present;
     while (!log_step_back(&machine->log, thread, &at)) {
         if (machine->log.cut) {
             log_position(&machine->log, at ? at : 1, &end);
-            if (!make_log(machine, run, &end, length, error))
+            if (!make_log(machine, go, &end, length, error))
                 return DITTO_WHY_LOST;
             continue;
         }
         if (machine->log.from < 0 || !last_turn(machine, thread, &end))
             return DITTO_WHY_BEGIN;
         length *= GROWTH;
-        if (!make_log(machine, run, &end, length, error))
+        if (!make_log(machine, go, &end, length, error))
             return DITTO_WHY_LOST;
     }
     /* The very first step of the run has nothing before it. */
@@ -192,33 +192,33 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
         return DITTO_WHY_BEGIN;
     if (at == 1 && !machine->log.entries[0].is_step && machine->log.from < 0 && !machine->log.cut)
         return DITTO_WHY_BEGIN;
-    const struct hit *hit = run->watch_count ? undone(machine, at, thread) : NULL;
+    const struct hit *hit = go->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
         halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->method, halt);
     go_to_entry(machine, at);
     return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
 
-static void steps_back(struct ditto_machine *machine, const struct ditto_run *run,
+static void steps_back(struct ditto_machine *machine, const struct ditto_go *go,
                        struct ditto_halt *halt)
 {
     const struct ditto_location *frames;
-    size_t depth = ditto_machine_frames(machine, run->thread, &frames);
+    size_t depth = ditto_machine_frames(machine, go->thread, &frames);
     const struct ditto_method *method = depth ? frames[0].method : NULL;
-    halt->thread = run->thread;
+    halt->thread = go->thread;
     for (;;) {
-        halt->why = step_back(machine, run, halt);
+        halt->why = step_back(machine, go, halt);
         if (halt->why == DITTO_WHY_LOST && is_interrupted(&machine->recording.interrupts))
             halt->why = DITTO_WHY_INTERRUPTED;
         if (halt->why != DITTO_WHY_STEPPED)
             return;
-        size_t now = ditto_machine_frames(machine, run->thread, &frames);
-        if (now && at_breakpoint(run, &frames[0], &halt->breakpoint)) {
+        size_t now = ditto_machine_frames(machine, go->thread, &frames);
+        if (now && at_breakpoint(go, &frames[0], &halt->breakpoint)) {
             halt->why = DITTO_WHY_BREAKPOINT;
             return;
         }
-        if (run->going == DITTO_GO_STEP || now != depth || !now || frames[0].method != method ||
-            frames[0].bci < run->from || frames[0].bci >= run->to)
+        if (go->going == DITTO_GO_STEP || now != depth || !now || frames[0].method != method ||
+            frames[0].bci < go->from || frames[0].bci >= go->to)
             return;
         if (must_stop(&machine->recording.interrupts)) {
             halt->why = DITTO_WHY_INTERRUPTED;
@@ -247,7 +247,7 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     if (position)
         position_to_wire(position, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
-    if (replica_run(jvm, request, &listener) && !is_interrupted(&machine->recording.interrupts)) {
+    if (replica_go(jvm, request, &listener) && !is_interrupted(&machine->recording.interrupts)) {
         hits_name(&machine->hits, jvm);
         return jvm;
     }
@@ -261,7 +261,7 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
 }
 
 /* Asks whether a hit is wanted; a JVM stands there, and is the present for that long. */
-static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+static bool is_wanted(struct ditto_machine *machine, const struct ditto_go *go,
                       const struct hit *hit, struct replica *jvm)
 {
     struct ditto_halt halt = {.why = DITTO_WHY_STEPPED};
@@ -274,7 +274,7 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run
     machine->present = jvm->at;
     machine->log = (struct log){0};
     machine->shown = (struct stack){0};
-    bool wanted = run->wanted(run->context, &halt);
+    bool wanted = go->wanted(go->context, &halt);
     machine->jvm = before;
     machine->present = present;
     machine->log = log;
@@ -286,12 +286,12 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run
  * Takes those breakpoints out of what a search has found that are not wanted.  A second JVM goes
  * the same way and stops at each, and at nothing else: the nth time at the nth of them.
  */
-static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uint64_t to,
+static bool sift(struct ditto_machine *machine, const struct ditto_go *go, uint64_t to,
                  const struct position *position, struct ditto_error *error)
 {
     struct hits *hits = &machine->hits;
-    const struct ditto_run stops = {.breakpoints = run->breakpoints,
-                                    .breakpoint_count = run->breakpoint_count};
+    const struct ditto_go stops = {.breakpoints = go->breakpoints,
+                                   .breakpoint_count = go->breakpoint_count};
     struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = position ? UINT64_MAX : to};
     struct replica *jvm = bring_before(machine, hits->from, error);
     if (!jvm)
@@ -306,12 +306,12 @@ static bool sift(struct ditto_machine *machine, const struct ditto_run *run, uin
         bool wanted = good;
         if (good && hit->wire.why == DITTO_HALT_BREAK) {
             for (; good && times > 0; times--)
-                good = replica_run(jvm, &request, NULL) &&
+                good = replica_go(jvm, &request, NULL) &&
                        !must_stop(&machine->recording.interrupts) &&
                        jvm->halt.why == DITTO_HALT_BREAK;
             times = 1;
             machine->recording.interrupts.done = (double)i / (double)hits->count;
-            wanted = good && is_wanted(machine, run, hit, jvm);
+            wanted = good && is_wanted(machine, go, hit, jvm);
         }
         if (wanted)
             hits->all[kept++] = *hit;
@@ -366,17 +366,17 @@ static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 }
 
 /*
- * The last of the run's breakpoints that the log came by before the present becomes the present.
+ * The last of the move's breakpoints that the log came by before the present becomes the present.
  * False if the log has none, or cannot tell.
  */
-static bool search_log(struct ditto_machine *machine, const struct ditto_run *run,
+static bool search_log(struct ditto_machine *machine, const struct ditto_go *go,
                        struct ditto_halt *halt)
 {
     const struct log *log = &machine->log;
     for (size_t at = log->at; at-- > 1;) {
         const struct log_entry *entry = &log->entries[at - 1];
         if (!entry->is_step || entry->is_end ||
-            !at_breakpoint(run, &entry->location, &halt->breakpoint))
+            !at_breakpoint(go, &entry->location, &halt->breakpoint))
             continue;
         halt->why = DITTO_WHY_BREAKPOINT;
         halt->thread = entry->thread;
@@ -386,12 +386,12 @@ static bool search_log(struct ditto_machine *machine, const struct ditto_run *ru
     return false;
 }
 
-/* Whether the log leads to the present, and knows all that the run looks for: it has no throws and
+/* Whether the log leads to the present, and knows all that the move looks for: it has no throws and
  * no values. */
-static bool log_answers(const struct ditto_machine *machine, const struct ditto_run *run)
+static bool log_answers(const struct ditto_machine *machine, const struct ditto_go *go)
 {
     struct position position;
-    if (!machine->log.at || run->watch_count || run->at_throw || run->wanted)
+    if (!machine->log.at || go->watch_count || go->at_throw || go->wanted)
         return false;
     log_position(&machine->log, machine->log.at, &position);
     return position.thread == machine->present.thread && position.turn == machine->present.turn &&
@@ -399,15 +399,15 @@ static bool log_answers(const struct ditto_machine *machine, const struct ditto_
 }
 
 /* The last search was for the same, and its next hit is before the present. */
-static bool is_known(const struct ditto_machine *machine, const struct ditto_run *run,
+static bool is_known(const struct ditto_machine *machine, const struct ditto_go *go,
                      const struct ditto_wire_run *request)
 {
-    return !machine->hits.passing && machine->hits.question == run->question &&
+    return !machine->hits.passing && machine->hits.question == go->question &&
            hits_are_of(&machine->hits, request);
 }
 
 /* Searches, and keeps what is wanted; NULL with the error. */
-static struct replica *search_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+static struct replica *search_wanted(struct ditto_machine *machine, const struct ditto_go *go,
                                      struct ditto_wire_run *request, int64_t from,
                                      const struct position *position, uint64_t to,
                                      struct ditto_error *error)
@@ -415,14 +415,14 @@ static struct replica *search_wanted(struct ditto_machine *machine, const struct
     struct replica *jvm = search(machine, request, from, position, to, error);
     if (!jvm)
         return NULL;
-    machine->hits.question = run->question;
-    if (!run->wanted || machine->hits.count == 0 || sift(machine, run, to, position, error))
+    machine->hits.question = go->question;
+    if (!go->wanted || machine->hits.count == 0 || sift(machine, go, to, position, error))
         return jvm;
     spare_keep(machine, jvm);
     return NULL;
 }
 
-static void search_back(struct ditto_machine *machine, const struct ditto_run *run,
+static void search_back(struct ditto_machine *machine, const struct ditto_go *go,
                         struct ditto_halt *halt)
 {
     struct ditto_error error;
@@ -431,8 +431,8 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     const struct position present = machine->present;
     const struct position *until = &present;
     uint64_t to = present.clock, length = STRETCH;
-    if (log_answers(machine, run)) {
-        if (search_log(machine, run, halt))
+    if (log_answers(machine, go)) {
+        if (search_log(machine, go, halt))
             return;
         if (machine->log.from < 0 && !machine->log.cut) {
             go_to_begin(machine, halt);
@@ -443,9 +443,9 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
             until = NULL;
         }
     }
-    request_fill(machine, run, &request);
+    request_fill(machine, go, &request);
     int64_t from = to > length ? (int64_t)(to - length) : -1;
-    bool known = is_known(machine, run, &request);
+    bool known = is_known(machine, go, &request);
     /* The first stretch begins where a JVM waits, if one does nearby. */
     int64_t spare = spare_before(machine, to, SEARCH_LEAST, SEARCH_MOST);
     if (known)
@@ -454,7 +454,7 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
         from = spare;
     for (;; length *= GROWTH, from = to > length ? (int64_t)(to - length) : -1) {
         struct replica *jvm =
-            known ? NULL : search_wanted(machine, run, &request, from, until, to, &error);
+            known ? NULL : search_wanted(machine, go, &request, from, until, to, &error);
         if (!known && !jvm) {
             halt_lost(halt, &error);
             if (is_interrupted(&machine->recording.interrupts))
@@ -479,10 +479,10 @@ static void search_back(struct ditto_machine *machine, const struct ditto_run *r
     request_free(&request);
 }
 
-void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt)
+void go_back(struct ditto_machine *machine, const struct ditto_go *go, struct ditto_halt *halt)
 {
-    if (run->going == DITTO_GO_ON)
-        search_back(machine, run, halt);
+    if (go->going == DITTO_GO_ON)
+        search_back(machine, go, halt);
     else
-        steps_back(machine, run, halt);
+        steps_back(machine, go, halt);
 }

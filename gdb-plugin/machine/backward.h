@@ -12,6 +12,6 @@
 
 #include "gdb-plugin/machine/state.h"
 
-void run_back(struct ditto_machine *machine, const struct ditto_run *run, struct ditto_halt *halt);
+void go_back(struct ditto_machine *machine, const struct ditto_go *go, struct ditto_halt *halt);
 
 #endif

@@ -41,8 +41,7 @@ static bool is_over(struct ditto_machine *machine, uint32_t thread)
     return false;
 }
 
-void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
-                 struct ditto_halt *halt)
+void go_forward(struct ditto_machine *machine, const struct ditto_go *go, struct ditto_halt *halt)
 {
     struct ditto_error error;
     struct replica *jvm = machine->jvm;
@@ -54,21 +53,21 @@ void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
         halt_lost(halt, &error);
         return;
     }
-    if (run->going != DITTO_GO_ON && is_over(machine, run->thread)) {
+    if (go->going != DITTO_GO_ON && is_over(machine, go->thread)) {
         halt->why = DITTO_WHY_END;
-        halt->thread = run->thread;
+        halt->thread = go->thread;
         return;
     }
     struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
-    request_fill(machine, run, &request);
-    request.walker = run->thread;
-    request.from = run->from;
-    request.to = run->to;
-    if (run->going == DITTO_GO_STEP)
+    request_fill(machine, go, &request);
+    request.walker = go->thread;
+    request.from = go->from;
+    request.to = go->to;
+    if (go->going == DITTO_GO_STEP)
         request.walk = DITTO_WALK_STEP;
-    else if (run->going == DITTO_GO_RANGE)
+    else if (go->going == DITTO_GO_RANGE)
         request.walk = DITTO_WALK_RANGE;
-    bool good = replica_run(jvm, &request, NULL);
+    bool good = replica_go(jvm, &request, NULL);
     request_free(&request);
     if (good) {
         machine_move(machine, jvm);
@@ -83,13 +82,13 @@ void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
     }
 }
 
-/* A run of all threads that was interrupted is at no cut: it goes on to the next one. */
+/* A move of all threads that was interrupted is at no cut: it goes on to the next one. */
 static bool settle(struct replica *jvm)
 {
     uint64_t clock = jvm->at.clock;
     while (jvm->halt.why == DITTO_HALT_HELD) {
-        const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
-        if (!replica_run(jvm, &run, NULL))
+        const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
+        if (!replica_go(jvm, &go, NULL))
             return false;
     }
     return true;

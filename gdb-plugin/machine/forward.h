@@ -5,8 +5,7 @@
 
 #include "gdb-plugin/machine/state.h"
 
-void run_forward(struct ditto_machine *machine, const struct ditto_run *run,
-                 struct ditto_halt *halt);
+void go_forward(struct ditto_machine *machine, const struct ditto_go *go, struct ditto_halt *halt);
 /* To the cut there, in whichever direction it lies. */
 void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct ditto_halt *halt);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run met of what was looked for, in the order of time. */
+/* What a move met of what was looked for, in the order of time. */
 #ifndef DITTO_GDB_PLUGIN_MACHINE_HITS_H
 #define DITTO_GDB_PLUGIN_MACHINE_HITS_H
 
@@ -28,7 +28,7 @@ struct hits {
     int64_t from;      /* the cut where the search began */
     bool passing;      /* some values are objects that only the searching JVM knows */
     size_t dropped;    /* breakpoints that were met before the first that is here */
-    uint64_t question; /* of the run, as in machine.h: those that were not wanted are gone */
+    uint64_t question; /* of the move, as in machine.h: those that were not wanted are gone */
 };
 
 /* Forgets what was found, and has this looked for instead. */
@@ -36,7 +36,7 @@ void hits_begin(struct hits *hits, const struct ditto_wire_run *request);
 /* A listener's: the context is the hits. */
 void hits_take(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
                struct ditto_wire *frames);
-/* After the run: methods get their names. */
+/* After the move: methods get their names. */
 void hits_name(struct hits *hits, struct replica *jvm);
 /* Whether the same was looked for. */
 bool hits_are_of(const struct hits *hits, const struct ditto_wire_run *request);

@@ -186,7 +186,7 @@ int64_t ditto_machine_length(struct ditto_machine *machine, uint64_t array);
 size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int64_t first,
                               size_t count, struct ditto_value *values);
 
-/* ------------------------------------------------------------------- running: go.c */
+/* -------------------------------------------------------------------- going: go.c */
 
 enum ditto_watch_kind { DITTO_WATCH_WRITE = 1, DITTO_WATCH_READ = 2, DITTO_WATCH_BOTH = 3 };
 
@@ -209,7 +209,7 @@ enum ditto_going {
     DITTO_GO_TO_CLOCK /* to the cut at `clock`, in whichever direction it lies */
 };
 
-struct ditto_run {
+struct ditto_go {
     enum ditto_going going;
     bool back;
     uint32_t thread;
@@ -222,7 +222,7 @@ struct ditto_run {
     bool at_throw; /* stop before an exception is thrown by a recorded class */
     /*
      * Of DITTO_GO_ON, backwards: whether to stop at a breakpoint that was come to; while this is
-     * asked the machine is there.  NULL: at all.  Two runs with the same breakpoints and the same
+     * asked the machine is there.  NULL: at all.  Two moves with the same breakpoints and the same
      * `question` get the same answers.
      */
     bool (*wanted)(void *context, const struct ditto_halt *halt);
@@ -256,8 +256,8 @@ struct ditto_halt {
  * Moves.  Never stops where it began for what is there already.  A write or read watched and a
  * breakpoint at one position: the one that comes first in time.
  */
-void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *run,
-                       struct ditto_halt *halt);
+void ditto_machine_go(struct ditto_machine *machine, const struct ditto_go *go,
+                      struct ditto_halt *halt);
 
 /* May be called from a signal handler or another thread: ends the call above, if one is under way.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a run is: as in jvm-bridge/control/messages.h, with the machine's method. */
+/* Where a replay is: as in jvm-bridge/control/messages.h, with the machine's method. */
 #ifndef DITTO_GDB_PLUGIN_MACHINE_POSITIONS_H
 #define DITTO_GDB_PLUGIN_MACHINE_POSITIONS_H
 

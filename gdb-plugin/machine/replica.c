@@ -159,15 +159,15 @@ static void lose(struct replica *replica, const char *why)
                         replica->recording->path, WEXITSTATUS(status));
 }
 
-/* ----------------------------------------------------------------------- runs */
+/* ---------------------------------------------------------------------- moves */
 
-void replica_send_run(struct replica *replica, const struct ditto_wire_run *run)
+void replica_send_go(struct replica *replica, const struct ditto_wire_run *go)
 {
     uint64_t last = replica->recording->last_clock;
     replica->from = replica->fresh ? 0 : replica->at.clock;
-    replica->to = run->target.kind ? run->target.clock : run->limit < last ? run->limit : last;
+    replica->to = go->target.kind ? go->target.clock : go->limit < last ? go->limit : last;
     ditto_wire_begin(&replica->out, DITTO_ASK_RUN);
-    ditto_wire_put_run(&replica->out, run);
+    ditto_wire_put_run(&replica->out, go);
     if (!replica->lost && !ditto_wire_send(replica->socket, &replica->out))
         lose(replica, NULL);
     else if (!replica->lost)
@@ -177,8 +177,8 @@ void replica_send_run(struct replica *replica, const struct ditto_wire_run *run)
 
 void replica_send_goto(struct replica *replica, uint64_t clock)
 {
-    const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
-    replica_send_run(replica, &run);
+    const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
+    replica_send_go(replica, &go);
     replica->at = (struct position){.kind = DITTO_SPOT_ALL, .clock = clock};
 }
 
@@ -254,7 +254,7 @@ static bool stop_soon(struct replica *replica, unsigned *patience)
     return false;
 }
 
-/* Asks about every quarter of a second how far a run is, if it is the only one. */
+/* Asks about every quarter of a second how far a move is, if it is the only one. */
 static void ask_progress(struct replica *replica, double now)
 {
     if (replica->asked || replica->due != 1 || replica->lost || now - replica->looked < 0.25)
@@ -299,12 +299,12 @@ bool replica_wait(struct replica *replica, const struct replica_listener *listen
     return replica_wait_for(replica, listener, INFINITY, &done);
 }
 
-bool replica_run(struct replica *replica, const struct ditto_wire_run *run,
-                 const struct replica_listener *listener)
+bool replica_go(struct replica *replica, const struct ditto_wire_run *go,
+                const struct replica_listener *listener)
 {
     if (!replica_wait(replica, NULL))
         return false;
-    replica_send_run(replica, run);
+    replica_send_go(replica, go);
     return replica_wait(replica, listener);
 }
 

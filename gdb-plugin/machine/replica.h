@@ -2,7 +2,7 @@
 /*
  * A replay JVM that obeys us: started, moved forward in time, asked, ended.  It cannot go back.
  *
- * It runs in the background: a request to run is sent at once and its answer taken when somebody
+ * It runs in the background: a request to move is sent at once and its answer taken when somebody
  * needs it.  Its output goes nowhere: a run is shown again and again, by several JVMs, and printed
  * when it was recorded; what it says before it dies is kept for the error.
  */
@@ -23,10 +23,10 @@ struct replica {
     struct recording *recording;
     pid_t pid;
     int socket, messages; /* messages: a file with what it wrote to stderr */
-    unsigned due;         /* answers to runs that have not been taken */
+    unsigned due;         /* answers to moves that have not been taken */
     unsigned asked;       /* answers about progress that have not been taken */
     double looked;        /* when it was last asked about that, in seconds */
-    uint64_t from, to;    /* the clocks between which its last run goes */
+    uint64_t from, to;    /* the clocks between which its last move goes */
     bool wanted;          /* as a spare, where it is */
     bool lost;
     bool told;                          /* it left the trace, and said so */
@@ -40,7 +40,7 @@ struct replica {
     uint32_t method_count;
 };
 
-/* What a run sends before its answer; either may be NULL. */
+/* What a move sends before its answer; either may be NULL. */
 struct replica_listener {
     void *context;
     void (*log)(void *context, struct replica *replica, struct ditto_wire *wire);
@@ -57,20 +57,20 @@ void replica_end(struct replica *replica);
 /* Whether it has ended; it has then said nothing that is worth waiting for. */
 bool replica_is_dead(struct replica *replica);
 
-/* Sends a request to run; the answer is due. */
-void replica_send_run(struct replica *replica, const struct ditto_wire_run *run);
+/* Sends a request to move; the answer is due. */
+void replica_send_go(struct replica *replica, const struct ditto_wire_run *go);
 /*
  * Takes all answers that are due.  False if it is lost.  Asks it to stop when the machine is
  * interrupted.
  */
 bool replica_wait(struct replica *replica, const struct replica_listener *listener);
 /* The same, for so many seconds at most: then something may be due still.  `*done` is how far the
- * run is, of 1. */
+ * move is, of 1. */
 bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
                       double seconds, double *done);
 /* The two together. */
-bool replica_run(struct replica *replica, const struct ditto_wire_run *run,
-                 const struct replica_listener *listener);
+bool replica_go(struct replica *replica, const struct ditto_wire_run *go,
+                const struct replica_listener *listener);
 
 /* All threads together to the cut, without waiting. */
 void replica_send_goto(struct replica *replica, uint64_t clock);

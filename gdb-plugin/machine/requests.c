@@ -5,21 +5,21 @@
 
 #include "gdb-plugin/machine/present.h"
 
-void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
+void request_fill(struct ditto_machine *machine, const struct ditto_go *go,
                   struct ditto_wire_run *request)
 {
-    request->breaks = calloc(run->breakpoint_count + 1, sizeof *request->breaks);
-    request->watches = calloc(run->watch_count + 1, sizeof *request->watches);
+    request->breaks = calloc(go->breakpoint_count + 1, sizeof *request->breaks);
+    request->watches = calloc(go->watch_count + 1, sizeof *request->watches);
     if (!request->breaks || !request->watches)
         abort();
-    for (size_t i = 0; i < run->breakpoint_count; i++) {
-        const struct ditto_location *location = &run->breakpoints[i];
+    for (size_t i = 0; i < go->breakpoint_count; i++) {
+        const struct ditto_location *location = &go->breakpoints[i];
         request->breaks[request->break_count++] =
             (struct ditto_wire_break){location->method->class_name, location->method->name,
                                       location->method->descriptor, location->bci};
     }
-    for (size_t i = 0; i < run->watch_count; i++) {
-        const struct ditto_watch *watch = &run->watches[i];
+    for (size_t i = 0; i < go->watch_count; i++) {
+        const struct ditto_watch *watch = &go->watches[i];
         struct replica *jvm = watch->object ? machine_jvm(machine) : NULL;
         uint64_t key = jvm ? key_of_number(&machine->numbers, jvm, watch->object) : 0;
         request->watches[request->watch_count++] =
@@ -32,7 +32,7 @@ void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
                                       .index = watch->index,
                                       .nth = watch->nth};
     }
-    if (run->at_throw)
+    if (go->at_throw)
         request->flags |= DITTO_RUN_THROWS;
 }
 

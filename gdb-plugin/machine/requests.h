@@ -5,8 +5,8 @@
 
 #include "gdb-plugin/machine/state.h"
 
-/* The watches and breakpoints of a run as the wire has them; to be freed. */
-void request_fill(struct ditto_machine *machine, const struct ditto_run *run,
+/* The watches and breakpoints of a move as the wire has them; to be freed. */
+void request_fill(struct ditto_machine *machine, const struct ditto_go *go,
                   struct ditto_wire_run *request);
 void request_free(struct ditto_wire_run *request);
 

@@ -234,11 +234,11 @@ static bool try_again(struct replica *replica, bool was_spare)
 struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
                              struct ditto_error *error)
 {
-    const struct ditto_wire_run run = {.pace = DITTO_TOGETHER, .limit = clock};
+    const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
     for (;;) {
         uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, clock, false, error);
-        if (!replica || replica_run(replica, &run, NULL))
+        if (!replica || replica_go(replica, &go, NULL))
             return replica;
         if (!try_again(replica, started == machine->recording.replicas))
             return failed(machine, replica, error, "");
@@ -248,8 +248,8 @@ struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
 struct replica *bring_to_position(struct ditto_machine *machine, const struct position *position,
                                   struct ditto_error *error)
 {
-    struct ditto_wire_run run = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
-    position_to_wire(position, &run.target);
+    struct ditto_wire_run go = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
+    position_to_wire(position, &go.target);
     for (;;) {
         uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, position->clock, true, error);
@@ -257,7 +257,7 @@ struct replica *bring_to_position(struct ditto_machine *machine, const struct po
             return NULL;
         if (position->clock > 0 && (replica->fresh || replica->at.clock + 1 < position->clock))
             replica_send_goto(replica, position->clock - 1);
-        bool good = replica_run(replica, &run, NULL);
+        bool good = replica_go(replica, &go, NULL);
         if (good && replica->halt.why == DITTO_HALT_TARGET)
             return replica;
         if (try_again(replica, started == machine->recording.replicas))

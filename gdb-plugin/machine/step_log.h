@@ -58,14 +58,14 @@ struct log {
     size_t last_count;
     int64_t from; /* the cut where it begins; -1: the beginning of the run */
     bool cut;     /* its older entries are gone */
-    bool whole;   /* the run that made it came to its end */
+    bool whole;   /* the move that made it came to its end */
 };
 
 void log_free(struct log *log);
 
-/* Before the run that is to be logged: where all threads are. */
+/* Before the move that is to be logged: where all threads are. */
 void log_begin(struct log *log, struct replica *replica, int64_t from);
-/* The listener's part of that run, and what follows the run. */
+/* The listener's part of that move, and what follows it. */
 void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire);
 void log_finish(struct log *log, struct replica *replica);
 

@@ -60,16 +60,16 @@ struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
     writes->machine = machine;
     struct ditto_watch all = *watch;
     all.nth = 0;
-    const struct ditto_run asked = {.watches = &all, .watch_count = 1};
-    struct ditto_wire_run run = {0};
-    request_fill(machine, &asked, &run);
-    run.pace = DITTO_TOGETHER;
-    run.limit = UINT64_MAX;
-    run.flags = DITTO_RUN_WRITES;
+    const struct ditto_go asked = {.watches = &all, .watch_count = 1};
+    struct ditto_wire_run go = {0};
+    request_fill(machine, &asked, &go);
+    go.pace = DITTO_TOGETHER;
+    go.limit = UINT64_MAX;
+    go.flags = DITTO_RUN_WRITES;
     writes->jvm = replica_start(&machine->recording, error);
     if (writes->jvm)
-        replica_send_run(writes->jvm, &run);
-    request_free(&run);
+        replica_send_go(writes->jvm, &go);
+    request_free(&go);
     if (writes->jvm)
         return writes;
     free(writes);

@@ -170,16 +170,16 @@ static void print_halt(const struct ditto_halt *halt)
         print_top(halt->thread);
 }
 
-static void go(struct ditto_run run, uint64_t times)
+static void move(struct ditto_go go, uint64_t times)
 {
     struct ditto_halt halt;
-    run.breakpoints = breaks;
-    run.breakpoint_count = break_count;
-    run.watches = watches;
-    run.watch_count = watch_count;
-    run.at_throw = at_throw;
+    go.breakpoints = breaks;
+    go.breakpoint_count = break_count;
+    go.watches = watches;
+    go.watch_count = watch_count;
+    go.at_throw = at_throw;
     do
-        ditto_machine_run(machine, &run, &halt);
+        ditto_machine_go(machine, &go, &halt);
     while (halt.why == DITTO_WHY_STEPPED && times-- > 1);
     print_halt(&halt);
 }
@@ -229,22 +229,22 @@ static void command(char *line)
     } else if (strcmp(word, "bt") == 0) {
         backtrace((uint32_t)atoi(a), words > 2);
     } else if (strcmp(word, "step") == 0 || strcmp(word, "back") == 0) {
-        go((struct ditto_run){.going = DITTO_GO_STEP,
-                              .back = word[0] == 'b',
-                              .thread = (uint32_t)atoi(a)},
-           words > 2 ? strtoull(b, NULL, 10) : 1);
+        move((struct ditto_go){.going = DITTO_GO_STEP,
+                               .back = word[0] == 'b',
+                               .thread = (uint32_t)atoi(a)},
+             words > 2 ? strtoull(b, NULL, 10) : 1);
     } else if (strcmp(word, "range") == 0) {
-        go((struct ditto_run){.going = DITTO_GO_RANGE,
-                              .thread = (uint32_t)atoi(a),
-                              .from = atoi(b),
-                              .to = atoi(c)},
-           1);
+        move((struct ditto_go){.going = DITTO_GO_RANGE,
+                               .thread = (uint32_t)atoi(a),
+                               .from = atoi(b),
+                               .to = atoi(c)},
+             1);
     } else if (strcmp(word, "cont") == 0 || strcmp(word, "rcont") == 0) {
-        go((struct ditto_run){.going = DITTO_GO_ON, .back = word[0] == 'r'}, 1);
+        move((struct ditto_go){.going = DITTO_GO_ON, .back = word[0] == 'r'}, 1);
     } else if (strcmp(word, "goto") == 0) {
-        go((struct ditto_run){.going = DITTO_GO_TO_CLOCK,
-                              .clock = strcmp(a, "end") ? strtoull(a, NULL, 10) : UINT64_MAX},
-           1);
+        move((struct ditto_go){.going = DITTO_GO_TO_CLOCK,
+                               .clock = strcmp(a, "end") ? strtoull(a, NULL, 10) : UINT64_MAX},
+             1);
     } else if (strcmp(word, "break") == 0 && break_count < MOST) {
         breaks[break_count++] =
             (struct ditto_location){ditto_machine_method(machine, a, b, c), atoi(d)};

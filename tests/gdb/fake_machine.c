@@ -349,14 +349,14 @@ static uint64_t writes_until(struct ditto_machine *machine, const struct ditto_w
 }
 
 /* The watch that the step which ended at this time has met. */
-static bool met_watch(struct ditto_machine *machine, const struct ditto_run *run,
+static bool met_watch(struct ditto_machine *machine, const struct ditto_go *go,
                       const struct toy_run *at, struct ditto_halt *halt)
 {
-    for (size_t i = 0; i < run->watch_count; i++) {
-        if (!matches(&run->watches[i], &at->access))
+    for (size_t i = 0; i < go->watch_count; i++) {
+        if (!matches(&go->watches[i], &at->access))
             continue;
-        uint64_t nth = writes_until(machine, &run->watches[i], at->time);
-        if (run->watches[i].nth && run->watches[i].nth != nth)
+        uint64_t nth = writes_until(machine, &go->watches[i], at->time);
+        if (go->watches[i].nth && go->watches[i].nth != nth)
             continue;
         halt->why = DITTO_WHY_WATCH;
         halt->thread = (uint32_t)at->last;
@@ -371,23 +371,23 @@ static bool met_watch(struct ditto_machine *machine, const struct ditto_run *run
 }
 
 /* A breakpoint or a throw that the next step would meet. */
-static bool meets_code(const struct ditto_run *run, struct toy_run *at, struct ditto_halt *halt)
+static bool meets_code(const struct ditto_go *go, struct toy_run *at, struct ditto_halt *halt)
 {
     int next = toy_next(at);
     if (next < 0)
         return false;
     const struct toy_thread *thread = &at->threads[next];
     const struct toy_frame *frame = &thread->frames[thread->frame_count - 1];
-    for (size_t i = 0; i < run->breakpoint_count; i++) {
-        if (run->breakpoints[i].method != &frame->method->handle ||
-            run->breakpoints[i].bci != frame->bci)
+    for (size_t i = 0; i < go->breakpoint_count; i++) {
+        if (go->breakpoints[i].method != &frame->method->handle ||
+            go->breakpoints[i].bci != frame->bci)
             continue;
         halt->why = DITTO_WHY_BREAKPOINT;
         halt->thread = (uint32_t)next;
         halt->breakpoint = i;
         return true;
     }
-    if (!run->at_throw || !toy_next_throws(at))
+    if (!go->at_throw || !toy_next_throws(at))
         return false;
     halt->why = DITTO_WHY_THROW;
     halt->thread = (uint32_t)next;
@@ -405,24 +405,24 @@ static bool is_disturbed(struct ditto_machine *machine, uint64_t time)
     return atomic_load(&machine->interrupted);
 }
 
-static bool in_range(const struct ditto_machine *machine, const struct ditto_run *run,
+static bool in_range(const struct ditto_machine *machine, const struct ditto_go *go,
                      const struct ditto_method *method, size_t depth)
 {
-    const struct toy_thread *thread = &machine->run.threads[run->thread];
-    if (run->thread >= machine->run.thread_count || thread->frame_count != depth || !depth)
+    const struct toy_thread *thread = &machine->run.threads[go->thread];
+    if (go->thread >= machine->run.thread_count || thread->frame_count != depth || !depth)
         return false;
     const struct toy_frame *frame = &thread->frames[depth - 1];
-    return &frame->method->handle == method && frame->bci >= run->from && frame->bci < run->to;
+    return &frame->method->handle == method && frame->bci >= go->from && frame->bci < go->to;
 }
 
-static void go_forward(struct ditto_machine *machine, const struct ditto_run *run,
+static void go_forward(struct ditto_machine *machine, const struct ditto_go *go,
                        struct ditto_halt *halt)
 {
-    const struct toy_thread *thread = thread_at(machine, run->thread);
+    const struct toy_thread *thread = thread_at(machine, go->thread);
     size_t depth = thread ? thread->frame_count : 0;
     const struct ditto_method *method = depth ? &thread->frames[depth - 1].method->handle : NULL;
     for (bool first = true;; first = false) {
-        if (!first && meets_code(run, &machine->run, halt))
+        if (!first && meets_code(go, &machine->run, halt))
             return;
         if (toy_next(&machine->run) < 0) {
             halt->why = DITTO_WHY_END;
@@ -433,34 +433,34 @@ static void go_forward(struct ditto_machine *machine, const struct ditto_run *ru
             return;
         }
         toy_step(&machine->run);
-        if (met_watch(machine, run, &machine->run, halt))
+        if (met_watch(machine, go, &machine->run, halt))
             return;
-        if (run->going == DITTO_GO_ON || (uint32_t)machine->run.last != run->thread)
+        if (go->going == DITTO_GO_ON || (uint32_t)machine->run.last != go->thread)
             continue;
-        if (run->going == DITTO_GO_RANGE && in_range(machine, run, method, depth))
+        if (go->going == DITTO_GO_RANGE && in_range(machine, go, method, depth))
             continue;
         halt->why = DITTO_WHY_STEPPED;
-        halt->thread = run->thread;
+        halt->thread = go->thread;
         return;
     }
 }
 
 /* Asks whether a breakpoint is wanted, with the machine there. */
-static bool is_wanted(struct ditto_machine *machine, const struct ditto_run *run,
+static bool is_wanted(struct ditto_machine *machine, const struct ditto_go *go,
                       struct toy_run *past, const struct ditto_halt *halt)
 {
-    if (!run->wanted || run->going != DITTO_GO_ON || halt->why != DITTO_WHY_BREAKPOINT)
+    if (!go->wanted || go->going != DITTO_GO_ON || halt->why != DITTO_WHY_BREAKPOINT)
         return true;
     struct toy_run present = machine->run;
     machine->run = *past;
-    bool wanted = run->wanted(run->context, halt);
+    bool wanted = go->wanted(go->context, halt);
     *past = machine->run;
     machine->run = present;
     return wanted;
 }
 
 /* The last moment before the present one that a run forward to here would have halted at. */
-static void go_back(struct ditto_machine *machine, const struct ditto_run *run,
+static void go_back(struct ditto_machine *machine, const struct ditto_go *go,
                     struct ditto_halt *halt)
 {
     struct toy_run past;
@@ -475,12 +475,12 @@ static void go_back(struct ditto_machine *machine, const struct ditto_run *run,
             target = end;
             break;
         }
-        bool met = meets_code(run, &past, &found) && is_wanted(machine, run, &past, &found);
+        bool met = meets_code(go, &past, &found) && is_wanted(machine, go, &past, &found);
         toy_step(&past);
-        met = met_watch(machine, run, &past, &found) || met;
-        if (!met && run->going != DITTO_GO_ON && (uint32_t)past.last == run->thread) {
+        met = met_watch(machine, go, &past, &found) || met;
+        if (!met && go->going != DITTO_GO_ON && (uint32_t)past.last == go->thread) {
             found.why = DITTO_WHY_STEPPED;
-            found.thread = run->thread;
+            found.thread = go->thread;
             met = true;
         }
         if (met) {
@@ -502,17 +502,17 @@ static void go_to_clock(struct ditto_machine *machine, uint64_t clock, struct di
     halt->thread = (uint32_t)machine->run.last;
 }
 
-void ditto_machine_run(struct ditto_machine *machine, const struct ditto_run *run,
-                       struct ditto_halt *halt)
+void ditto_machine_go(struct ditto_machine *machine, const struct ditto_go *go,
+                      struct ditto_halt *halt)
 {
     memset(halt, 0, sizeof *halt);
     atomic_store(&machine->interrupted, false); /* it was meant for another call */
-    if (run->going == DITTO_GO_TO_CLOCK)
-        go_to_clock(machine, run->clock, halt);
-    else if (run->back)
-        go_back(machine, run, halt);
+    if (go->going == DITTO_GO_TO_CLOCK)
+        go_to_clock(machine, go->clock, halt);
+    else if (go->back)
+        go_back(machine, go, halt);
     else
-        go_forward(machine, run, halt);
+        go_forward(machine, go, halt);
 }
 
 void ditto_machine_interrupt(struct ditto_machine *machine)
