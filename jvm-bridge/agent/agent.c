@@ -17,6 +17,8 @@
 #include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/classes/value_methods.h"
+#include "jvm-bridge/control/agent_options.h"
+#include "jvm-bridge/debug/sending.h"
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/hooks/natives.h"
 #include "jvm-bridge/inputs/askers.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine code that the JVM has made of methods, for whoever wants to see it. */
+#include "jvm-bridge/debug/compiled_code.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/vm/say.h"
 
 struct compiled {

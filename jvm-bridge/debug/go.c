@@ -16,7 +16,10 @@
 #include <string.h>
 
 #include "jvm-bridge/classes/sites.h"
-#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/debug/go.h"
+#include "jvm-bridge/debug/inspect.h"
+#include "jvm-bridge/debug/sending.h"
+#include "jvm-bridge/debug/write_counts.h"
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/state/types.h"

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Looking at objects, fields and frames for a debugger.
- *
- * Nothing here runs Java code or initializes a class: the program's threads rest, and one of them
- * may hold any monitor.  So fields are found through JVMTI and read through JNI, which does not ask
- * whether their class is initialized.
- */
+#include "jvm-bridge/debug/inspect.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/debug/service.h"
+#include "core/engine/timeline.h"
+#include "jvm-bridge/debug/go.h"
+#include "jvm-bridge/debug/methods.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/shadows.h"

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Methods as a debugger knows them: by name, by number, and with the indexes of the original code.
- *
- * `lock` guards making them and all lists.  A method is found by its id without the lock: the heads
- * of the lists are published after what they lead to, and nothing is ever taken out.
- */
-#include "jvm-bridge/debug/service.h"
+#include "jvm-bridge/debug/methods.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,6 +13,10 @@
 
 enum { BUCKETS = 1 << 14 };
 
+/*
+ * Guards making them and all lists.  A method is found by its id without the lock: the heads of the
+ * lists are published after what they lead to, and nothing is ever taken out.
+ */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_debug_method *_Atomic by_id[BUCKETS];
 static struct ditto_debug_method *by_name[BUCKETS];

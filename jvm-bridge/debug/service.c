@@ -10,24 +10,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jvm-bridge/control/messages.h"
+#include "jvm-bridge/debug/compiled_code.h"
+#include "jvm-bridge/debug/go.h"
+#include "jvm-bridge/debug/inspect.h"
+#include "jvm-bridge/debug/methods.h"
+#include "jvm-bridge/debug/sending.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/thread.h"
+#include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 static struct {
-    int socket;
-    int rested;              /* an eventfd: all rest */
-    _Atomic uint32_t why;    /* enum ditto_rest */
-    pthread_mutex_t sending; /* guards the socket's other direction */
-    struct ditto_wire run;   /* the request of the present run, which uses its texts */
+    int rested;            /* an eventfd: all rest */
+    _Atomic uint32_t why;  /* enum ditto_rest */
+    struct ditto_wire run; /* the request of the present run, which uses its texts */
     struct ditto_wire request, answer;
     uint8_t deferred; /* the kind of a request that waits in `request`, or 0 */
     bool running;     /* a run is under way */
     uint64_t passed;  /* gates, when it was last looked */
     unsigned idle;    /* looks without any */
     double moved;     /* processor_time() when the last was passed, or the run began */
-} service = {.sending = PTHREAD_MUTEX_INITIALIZER, .running = true};
+} service = {.running = true};
 
 /* Seconds of the processor that the process has used. */
 static double processor_time(void)
@@ -35,24 +40,6 @@ static double processor_time(void)
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-void ditto_debug_send(struct ditto_wire *wire)
-{
-    pthread_mutex_lock(&service.sending);
-    bool sent = ditto_wire_send(service.socket, wire);
-    pthread_mutex_unlock(&service.sending);
-    if (!sent)
-        _exit(0);
-}
-
-void ditto_debug_lost(const char *text)
-{
-    struct ditto_wire wire = {0};
-    ditto_wire_begin(&wire, DITTO_SAY_LOST);
-    ditto_wire_put_text(&wire, text);
-    ditto_debug_send(&wire);
-    _exit(3);
 }
 
 static void rests(void *context, enum ditto_rest why)
@@ -333,7 +320,7 @@ static void tell_progress(void)
  */
 static void take_request(JNIEnv *jni)
 {
-    uint8_t kind = ditto_wire_receive(service.socket, &service.request);
+    uint8_t kind = ditto_wire_receive(ditto_agent.options.debug, &service.request);
     if (kind == 0)
         _exit(0);
     if (kind == DITTO_ASK_INTERRUPT && service.running)
@@ -453,8 +440,9 @@ static void *serve_all(void *unused)
         _exit(3);
     for (;;) {
         /* That the other side is gone is told in any case. */
-        struct pollfd fds[] = {{.fd = service.socket, .events = service.deferred ? 0 : POLLIN},
-                               {.fd = service.rested, .events = POLLIN}};
+        struct pollfd fds[] = {
+            {.fd = ditto_agent.options.debug, .events = service.deferred ? 0 : POLLIN},
+            {.fd = service.rested, .events = POLLIN}};
         int ready = poll(fds, 2, service.running ? LOOK_MS : -1);
         if (ready == 0)
             look_outside(jni);
@@ -502,7 +490,6 @@ void ditto_debug_prepare(jvmtiCapabilities *capabilities, jvmtiEventCallbacks *c
     callbacks->ClassPrepare = ditto_debug_class_prepared;
     callbacks->CompiledMethodLoad = ditto_debug_compiled;
     callbacks->CompiledMethodUnload = ditto_debug_uncompiled;
-    service.socket = ditto_agent.options.debug;
     service.rested = eventfd(0, EFD_CLOEXEC);
     ditto_agent_expect(service.rested >= 0, "an event descriptor");
 }

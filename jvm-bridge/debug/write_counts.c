@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How often each field, static and element was written since the run began, so that the how-manieth
- * a write is can be told wherever the run is.  At a cut the counts are those of the writes before
- * it, however the threads came there.
- */
+#include "jvm-bridge/debug/write_counts.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/instrument/hook_table.h"
+#include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/state/types.h"
 #include "jvm-bridge/vm/say.h"
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/debug/sending.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "jvm-bridge/vm/vm.h"
+
+/* Guards the socket's direction to the debugger; the other one is the service's thread's. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void ditto_debug_send(struct ditto_wire *wire)
+{
+    pthread_mutex_lock(&lock);
+    bool sent = ditto_wire_send(ditto_agent.options.debug, wire);
+    pthread_mutex_unlock(&lock);
+    if (!sent)
+        _exit(0);
+}
+
+void ditto_debug_lost(const char *text)
+{
+    struct ditto_wire wire = {0};
+    ditto_wire_begin(&wire, DITTO_SAY_LOST);
+    ditto_wire_put_text(&wire, text);
+    ditto_debug_send(&wire);
+    _exit(3);
+}
