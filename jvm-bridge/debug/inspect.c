@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/engine/timeline.h"
-#include "jvm-bridge/debug/go.h"
+#include "jvm-bridge/debug/go_state.h"
 #include "jvm-bridge/debug/methods.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/state/shadow_table.h"

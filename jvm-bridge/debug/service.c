@@ -11,11 +11,15 @@
 #include <unistd.h>
 
 #include "jvm-bridge/control/messages.h"
+#include "jvm-bridge/debug/arrivals.h"
+#include "jvm-bridge/debug/breakpoints.h"
 #include "jvm-bridge/debug/compiled_code.h"
 #include "jvm-bridge/debug/go.h"
+#include "jvm-bridge/debug/go_state.h"
 #include "jvm-bridge/debug/inspect.h"
 #include "jvm-bridge/debug/methods.h"
 #include "jvm-bridge/debug/sending.h"
+#include "jvm-bridge/debug/watches.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/observer.h"

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "jvm-bridge/debug/go_state.h"
+
+#include "jvm-bridge/vm/vm.h"
+
+struct ditto_go_state ditto_go = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool ditto_debug_one_by_one(void)
+{
+    return ditto_go.asked.pace == DITTO_ONE_BY_ONE;
+}
+
+bool ditto_debug_stops(void)
+{
+    return ditto_debug_one_by_one() &&
+           !(ditto_go.asked.flags & (DITTO_RUN_REMEMBER | DITTO_RUN_WRITES));
+}
+
+void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on)
+{
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    jthread thread = NULL;
+    if (debug->stepping == on)
+        return;
+    debug->stepping = on;
+    (*jvmti)->GetCurrentThread(jvmti, &thread);
+    (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                       JVMTI_EVENT_SINGLE_STEP, thread);
+}
+
+struct ditto_wire_spot ditto_debug_spot_of(const struct ditto_java_thread *self)
+{
+    const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
+    const struct ditto_debug_thread *debug = ditto_debug_of(self);
+    struct ditto_wire_spot spot = {.kind = debug->counting,
+                                   .thread = ditto_replay_id(ditto_handle_of(self)),
+                                   .turn = turn->turn,
+                                   .clock = turn->clock,
+                                   .step = debug->steps,
+                                   .nth = debug->nth};
+    if (debug->counting == DITTO_SPOT_STEP && spot.step)
+        spot.step--;
+    if (debug->counting == DITTO_SPOT_MARK) {
+        spot.class_name = debug->mark->class_name;
+        spot.method = debug->mark->name;
+        spot.descriptor = debug->mark->descriptor;
+        spot.bci = debug->mark_bci;
+    }
+    return spot;
+}
+
+struct ditto_wire_spot ditto_debug_spot_after(const struct ditto_turn *turn)
+{
+    return (struct ditto_wire_spot){
+        .kind = DITTO_SPOT_ALL, .thread = turn->thread, .turn = turn->turn, .clock = turn->clock};
+}
+
+bool ditto_debug_is_target_turn(const struct ditto_java_thread *self)
+{
+    const struct ditto_wire_spot *target = &ditto_go.asked.target;
+    return target->kind != DITTO_SPOT_NONE && ditto_debug_one_by_one() &&
+           target->thread == ditto_replay_id(ditto_handle_of(self)) &&
+           target->turn == ditto_thread_turn(ditto_handle_of(self))->turn;
+}
+
+void ditto_debug_count_from(struct ditto_java_thread *self, enum ditto_spot_kind kind,
+                            const struct ditto_debug_method *method, int32_t bci, uint64_t nth)
+{
+    struct ditto_debug_thread *debug = ditto_debug_of(self);
+    debug->counting = (uint8_t)kind;
+    debug->mark = method;
+    debug->mark_bci = bci;
+    debug->nth = nth;
+    debug->steps = 0;
+}
+
+void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_wire_why why, uint32_t index)
+{
+    ditto_go.stopped = true;
+    ditto_go.halt.why = (uint8_t)why;
+    ditto_go.halt.present = ditto_debug_spot_of(self);
+    if (why == DITTO_HALT_BREAK || why == DITTO_HALT_THROW)
+        ditto_go.halt.hit = (struct ditto_wire_hit){
+            .why = (uint8_t)why, .index = index, .at = ditto_go.halt.present};
+    ditto_timeline_stand(ditto_handle_of(self));
+    if (!ditto_debug_one_by_one())
+        ditto_debug_of(self)->counting = DITTO_SPOT_NONE;
+    ditto_debug_set_stepping(self, ditto_debug_one_by_one());
+}
