@@ -329,7 +329,7 @@ static void set_up(JNIEnv *jni, jclass hooks)
     (*jvmti)->GetCurrentThread(jvmti, &thread);
     ditto_agent_expect(thread, "the main thread");
     ditto_check_paths();
-    ditto_things_begin(jni, hooks);
+    ditto_shadows_begin(jni, hooks);
     ditto_share_salt(jni);
     ditto_classes_begin(jni, hooks);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
@@ -467,7 +467,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     ditto_values_begin();
     ditto_outside_begin();
     ditto_import_table_begin();
-    ditto_things_open();
+    ditto_shadows_open();
     ditto_sites_open();
     ditto_recorded_open();
     ditto_image_open(ditto_class_of_image);

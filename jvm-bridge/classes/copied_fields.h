@@ -7,9 +7,9 @@
 
 /*
  * How many recorded fields the object has, those of its superclasses included, and for each: its
- * offset in the object, that of its place from the object's thing on, and its size, 0 for a
+ * offset in the object, that of its place from the object's shadow on, and its size, 0 for a
  * reference.  Lives as long as the object's class.
  */
-const int64_t *ditto_copied_fields(JNIEnv *jni, struct ditto_thing *thing, jobject object);
+const int64_t *ditto_copied_fields(JNIEnv *jni, struct ditto_shadow *shadow, jobject object);
 
 #endif

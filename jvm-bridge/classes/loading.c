@@ -21,7 +21,7 @@
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
-/* The number of an object's thing; see shadow.h. */
+/* The number of an object's shadow; see shadow.h. */
 #define CLONED_FIELD "$ditto"
 
 /* Whose code sites in the library are in. */

@@ -20,11 +20,11 @@
 
 enum { BUCKETS = 1 << 16 };
 
-/* Things by key.  One may have two: it was looked at before it was made. */
+/* Shadows by key.  One may have two: it was looked at before it was made. */
 struct keyed {
     struct keyed *next;
     uint64_t key;
-    struct ditto_thing *thing;
+    struct ditto_shadow *shadow;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table and `looked_at` */
@@ -37,20 +37,20 @@ static struct keyed **bucket_of(uint64_t key)
 }
 
 /* Under the lock. */
-static void enter_key(struct ditto_thing *thing, uint64_t key)
+static void enter_key(struct ditto_shadow *shadow, uint64_t key)
 {
     struct keyed *entry = malloc(sizeof *entry);
     ditto_agent_expect(entry, "room for an object's key");
     struct keyed **bucket = bucket_of(key);
-    *entry = (struct keyed){*bucket, key, thing};
+    *entry = (struct keyed){*bucket, key, shadow};
     *bucket = entry;
-    atomic_store_explicit(&thing->key, key, memory_order_release);
+    atomic_store_explicit(&shadow->key, key, memory_order_release);
 }
 
-static void forget_key(const struct ditto_thing *thing, uint64_t key)
+static void forget_key(const struct ditto_shadow *shadow, uint64_t key)
 {
     struct keyed **link = bucket_of(key);
-    while (*link && ((*link)->key != key || (*link)->thing != thing))
+    while (*link && ((*link)->key != key || (*link)->shadow != shadow))
         link = &(*link)->next;
     struct keyed *entry = *link;
     if (entry) {
@@ -59,17 +59,17 @@ static void forget_key(const struct ditto_thing *thing, uint64_t key)
     }
 }
 
-void ditto_debug_forget(struct ditto_thing *thing)
+void ditto_debug_forget(struct ditto_shadow *shadow)
 {
-    free(thing->writes);
-    thing->writes = NULL;
-    uint64_t key = atomic_load_explicit(&thing->key, memory_order_acquire);
+    free(shadow->writes);
+    shadow->writes = NULL;
+    uint64_t key = atomic_load_explicit(&shadow->key, memory_order_acquire);
     if (!key)
         return;
     pthread_mutex_lock(&lock);
-    forget_key(thing, key);
-    if (thing->first_key)
-        forget_key(thing, thing->first_key);
+    forget_key(shadow, key);
+    if (shadow->first_key)
+        forget_key(shadow, shadow->first_key);
     pthread_mutex_unlock(&lock);
 }
 
@@ -78,15 +78,15 @@ static bool is_passing(uint64_t key)
     return key == 0 || key & DITTO_KEY_LOOKED_AT;
 }
 
-void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing)
+void ditto_debug_met(struct ditto_java_thread *self, struct ditto_shadow *shadow)
 {
-    if (!is_passing(atomic_load_explicit(&thing->key, memory_order_acquire)))
+    if (!is_passing(atomic_load_explicit(&shadow->key, memory_order_acquire)))
         return;
     pthread_mutex_lock(&lock);
-    if (is_passing(thing->key)) {
-        thing->first_key = thing->key;
-        enter_key(thing, DITTO_KEY_MET(ditto_replay_id(self->handle),
-                                       ditto_thread_turn(self->handle)->turn));
+    if (is_passing(shadow->key)) {
+        shadow->first_key = shadow->key;
+        enter_key(shadow, DITTO_KEY_MET(ditto_replay_id(self->handle),
+                                        ditto_thread_turn(self->handle)->turn));
     }
     pthread_mutex_unlock(&lock);
 }
@@ -95,14 +95,14 @@ static void made(JNIEnv *jni, struct ditto_java_thread *self, jobject object)
 {
     /* Counted in any case: what a debugger has looked at must not change the keys that follow. */
     uint64_t nth = ++ditto_debug_of(self)->made;
-    struct ditto_thing *thing = ditto_thing_of_any(jni, object);
+    struct ditto_shadow *shadow = ditto_shadow_of_any(jni, object);
     pthread_mutex_lock(&lock);
-    if (is_passing(thing->key)) {
-        thing->first_key = thing->key;
-        enter_key(thing, DITTO_KEY_MADE(ditto_replay_id(self->handle), nth));
+    if (is_passing(shadow->key)) {
+        shadow->first_key = shadow->key;
+        enter_key(shadow, DITTO_KEY_MADE(ditto_replay_id(self->handle), nth));
     }
     pthread_mutex_unlock(&lock);
-    if (strncmp(thing->type->signature, "[[", 2) != 0)
+    if (strncmp(shadow->type->signature, "[[", 2) != 0)
         return;
     /* An array of arrays that were made with it, or of nothing yet. */
     jsize length = (*jni)->GetArrayLength(jni, object);
@@ -126,12 +126,12 @@ uint64_t ditto_debug_key(JNIEnv *jni, jobject object)
 {
     if (!object)
         return 0;
-    struct ditto_thing *thing = ditto_thing_of_any(jni, object);
+    struct ditto_shadow *shadow = ditto_shadow_of_any(jni, object);
     pthread_mutex_lock(&lock);
-    if (thing->key == 0)
-        enter_key(thing, DITTO_KEY_LOOKED_AT | ++looked_at);
+    if (shadow->key == 0)
+        enter_key(shadow, DITTO_KEY_LOOKED_AT | ++looked_at);
     pthread_mutex_unlock(&lock);
-    return thing->key;
+    return shadow->key;
 }
 
 jobject ditto_debug_object(JNIEnv *jni, uint64_t key)
@@ -141,7 +141,7 @@ jobject ditto_debug_object(JNIEnv *jni, uint64_t key)
     const struct keyed *entry = *bucket_of(key);
     while (entry && entry->key != key)
         entry = entry->next;
-    const jlong tag = entry ? ditto_thing_number(entry->thing) : 0;
+    const jlong tag = entry ? ditto_shadow_number(entry->shadow) : 0;
     pthread_mutex_unlock(&lock);
     if (!tag)
         return NULL;

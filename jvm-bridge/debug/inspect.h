@@ -14,7 +14,7 @@
 #include "jvm-bridge/control/messages.h"
 
 struct ditto_java_thread;
-struct ditto_thing;
+struct ditto_shadow;
 
 /* The object's key, given to it if it has none; 0 for NULL. */
 uint64_t ditto_debug_key(JNIEnv *jni, jobject object);
@@ -36,7 +36,7 @@ jint ditto_debug_frames(jthread thread, jvmtiFrameInfo **frames, jint *hidden);
 
 /* The observer's: see observer.h. */
 void ditto_debug_made(JNIEnv *jni, jobject object);
-void ditto_debug_met(struct ditto_java_thread *self, struct ditto_thing *thing);
-void ditto_debug_forget(struct ditto_thing *thing);
+void ditto_debug_met(struct ditto_java_thread *self, struct ditto_shadow *shadow);
+void ditto_debug_forget(struct ditto_shadow *shadow);
 
 #endif

@@ -68,7 +68,7 @@ struct listing {
 /* What a thread waits for, as far as the agent knows. */
 struct wish {
     const struct ditto_thread_rest *rest;
-    const struct ditto_thing *wanted, *awaited;
+    const struct ditto_shadow *wanted, *awaited;
     uint32_t joined; /* a replay id + 1 */
 };
 
@@ -90,9 +90,9 @@ static void find_wish(void *context, const struct ditto_java_thread *thread)
         wish->joined = ditto_replay_id(handle) + 1;
 }
 
-static uint64_t key_of(const struct ditto_thing *thing)
+static uint64_t key_of(const struct ditto_shadow *shadow)
 {
-    return thing ? atomic_load_explicit(&thing->key, memory_order_acquire) : 0;
+    return shadow ? atomic_load_explicit(&shadow->key, memory_order_acquire) : 0;
 }
 
 static bool put_thread(void *context, const struct ditto_thread_rest *rest)
@@ -135,9 +135,9 @@ static void put_held(struct ditto_wire *request, struct ditto_wire *answer)
     uint32_t thread = ditto_wire_get32(request), count = 0;
     size_t at = answer->size;
     ditto_wire_put32(answer, 0);
-    const struct ditto_thing *thing = NULL;
-    while ((thing = ditto_thing_held(thread, thing))) {
-        ditto_wire_put64(answer, key_of(thing));
+    const struct ditto_shadow *shadow = NULL;
+    while ((shadow = ditto_shadow_held(thread, shadow))) {
+        ditto_wire_put64(answer, key_of(shadow));
         count++;
     }
     ditto_wire_set32(answer, at, count);

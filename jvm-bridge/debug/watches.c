@@ -45,18 +45,18 @@ static struct ditto_type_info *type_named(struct ditto_type_info *type, const ch
 }
 
 static bool matches(JNIEnv *jni, const struct ditto_wire_watch *watch, struct ditto_site_info *site,
-                    const struct ditto_thing *thing, jint index, bool store)
+                    const struct ditto_shadow *shadow, jint index, bool store)
 {
     bool element = watch->field[0] == '\0';
     if (!(watch->kind & (store ? 1 : 2)) || element != (site->member == NULL) ||
-        (watch->key && (!thing || thing->key != watch->key)))
+        (watch->key && (!shadow || shadow->key != watch->key)))
         return false;
     if (element)
         return watch->index == index;
     if (!names_member(watch, site->member))
         return false;
     if (!is_static(site))
-        return ditto_type_field(thing->type, watch->class_name, site->member) + 1 ==
+        return ditto_type_field(shadow->type, watch->class_name, site->member) + 1 ==
                atomic_load_explicit(&site->field, memory_order_relaxed);
     jclass class = ditto_site_find_class(jni, site);
     struct ditto_type_info *type =
@@ -81,14 +81,14 @@ static void read_watched(JNIEnv *jni, const struct ditto_debug_thread *debug,
 }
 
 /* How often it was written: the field of this object, or, if no object was named, of all. */
-static uint64_t count_write(struct ditto_site_info *site, struct ditto_thing *thing, jint index,
+static uint64_t count_write(struct ditto_site_info *site, struct ditto_shadow *shadow, jint index,
                             bool of_one)
 {
     if (is_static(site))
         return ditto_static_writes(site);
     if (site->member && !of_one)
-        return ditto_class_writes(site, thing);
-    return ditto_thing_writes(site, thing, index);
+        return ditto_class_writes(site, shadow);
+    return ditto_shadow_writes(site, shadow, index);
 }
 
 static void place_of_access(struct ditto_wire_hit *hit)
@@ -104,25 +104,25 @@ static void place_of_access(struct ditto_wire_hit *hit)
 }
 
 void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number,
-                        struct ditto_thing *thing, jobject object, jint index, bool store)
+                        struct ditto_shadow *shadow, jobject object, jint index, bool store)
 {
     struct ditto_site_info *site = ditto_site_at(number);
     struct ditto_debug_thread *debug = ditto_debug_of(self);
     if (store)
-        ditto_count_write(site, thing, index);
+        ditto_count_write(site, shadow, index);
     /* A constructor stores to what is not yet made. */
-    if (store && thing && site->member)
-        ditto_debug_met(self, thing);
+    if (store && shadow && site->member)
+        ditto_debug_met(self, shadow);
     for (uint32_t i = 0; i < ditto_go.asked.watch_count; i++) {
         const struct ditto_wire_watch *watch = &ditto_go.asked.watches[i];
-        if (!matches(jni, watch, site, thing, index, store))
+        if (!matches(jni, watch, site, shadow, index, store))
             continue;
-        uint64_t nth = store ? count_write(site, thing, index, watch->key != 0) : 0;
+        uint64_t nth = store ? count_write(site, shadow, index, watch->key != 0) : 0;
         if (watch->nth && watch->nth != nth)
             continue;
         debug->hit = (struct ditto_wire_hit){
             .why = DITTO_HALT_WATCH, .index = i, .written = store, .nth = nth};
-        debug->hit.key = thing ? thing->key : 0;
+        debug->hit.key = shadow ? shadow->key : 0;
         debug->hit.at = ditto_debug_spot_of(self);
         debug->hit.at.kind = DITTO_SPOT_STEP;
         debug->hit.at.step = 0;

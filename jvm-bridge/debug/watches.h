@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 struct ditto_java_thread;
-struct ditto_thing;
+struct ditto_shadow;
 
 void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint site,
-                        struct ditto_thing *thing, jobject object, jint index, bool store);
+                        struct ditto_shadow *shadow, jobject object, jint index, bool store);
 void ditto_debug_access_ends(struct ditto_java_thread *self);
 void ditto_debug_accessed(struct ditto_java_thread *self);
 

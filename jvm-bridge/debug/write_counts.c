@@ -42,7 +42,7 @@ static bool is_static(const struct ditto_site_info *site)
     return site->kind == DITTO_SITE_STATIC_LOAD || site->kind == DITTO_SITE_STATIC_STORE;
 }
 
-/* The number of the thing's place at the site. */
+/* The number of the shadow's place at the site. */
 static size_t number_of(const struct ditto_site_info *site, jint index)
 {
     return site->member ? (size_t)atomic_load_explicit(&site->field, memory_order_relaxed) - 1
@@ -55,13 +55,13 @@ struct counts {
     uint32_t each[];
 };
 
-static uint32_t *thing_count(struct ditto_thing *thing, size_t index)
+static uint32_t *shadow_count(struct ditto_shadow *shadow, size_t index)
 {
     if (index >= LONGEST_COUNTED)
         return NULL;
-    struct counts *counts = thing->writes;
+    struct counts *counts = shadow->writes;
     if (!counts || index >= counts->size) {
-        size_t size = thing->fields ? thing->fields : counts ? 2 * counts->size : 4;
+        size_t size = shadow->fields ? shadow->fields : counts ? 2 * counts->size : 4;
         while (size <= index)
             size *= 2;
         struct counts *larger = calloc(1, sizeof *larger + size * sizeof *larger->each);
@@ -70,7 +70,7 @@ static uint32_t *thing_count(struct ditto_thing *thing, size_t index)
         for (size_t i = 0; counts && i < counts->size; i++)
             larger->each[i] = counts->each[i];
         free(counts);
-        thing->writes = larger;
+        shadow->writes = larger;
         counts = larger;
     }
     return &counts->each[index];
@@ -92,36 +92,36 @@ static _Atomic uint64_t *class_count(struct ditto_type_info *type, size_t number
     return &counts[number - type->first_field];
 }
 
-void ditto_count_write(struct ditto_site_info *site, struct ditto_thing *thing, jint index)
+void ditto_count_write(struct ditto_site_info *site, struct ditto_shadow *shadow, jint index)
 {
     pthread_mutex_lock(&lock);
     if (is_static(site)) {
         static_count((const ditto_place *)atomic_load_explicit(&site->quick, memory_order_acquire))
             ->writes++;
     } else {
-        uint32_t *count = thing_count(thing, number_of(site, index));
+        uint32_t *count = shadow_count(shadow, number_of(site, index));
         if (count)
             ++*count;
         if (site->member)
-            ++*class_count((struct ditto_type_info *)thing->type, number_of(site, index));
+            ++*class_count((struct ditto_type_info *)shadow->type, number_of(site, index));
     }
     pthread_mutex_unlock(&lock);
 }
 
-uint64_t ditto_thing_writes(const struct ditto_site_info *site, const struct ditto_thing *thing,
-                            jint index)
+uint64_t ditto_shadow_writes(const struct ditto_site_info *site, const struct ditto_shadow *shadow,
+                             jint index)
 {
     pthread_mutex_lock(&lock);
-    const struct counts *counts = thing->writes;
+    const struct counts *counts = shadow->writes;
     size_t number = number_of(site, index);
     uint64_t writes = counts && number < counts->size ? counts->each[number] : 0;
     pthread_mutex_unlock(&lock);
     return writes;
 }
 
-uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct ditto_thing *thing)
+uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct ditto_shadow *shadow)
 {
-    return *class_count((struct ditto_type_info *)thing->type, number_of(site, 0));
+    return *class_count((struct ditto_type_info *)shadow->type, number_of(site, 0));
 }
 
 uint64_t ditto_static_writes(const struct ditto_site_info *site)

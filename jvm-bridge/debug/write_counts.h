@@ -9,15 +9,15 @@
 
 #include "jvm-bridge/classes/sites.h"
 
-struct ditto_thing;
+struct ditto_shadow;
 
-/* A write to the site's field of the thing, to a static, or to an element. */
-void ditto_count_write(struct ditto_site_info *site, struct ditto_thing *thing, jint index);
+/* A write to the site's field of the shadow, to a static, or to an element. */
+void ditto_count_write(struct ditto_site_info *site, struct ditto_shadow *shadow, jint index);
 /* How many there were: to this object's field or element, to the field of all objects, to a static.
  */
-uint64_t ditto_thing_writes(const struct ditto_site_info *site, const struct ditto_thing *thing,
-                            jint index);
-uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct ditto_thing *thing);
+uint64_t ditto_shadow_writes(const struct ditto_site_info *site, const struct ditto_shadow *shadow,
+                             jint index);
+uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct ditto_shadow *shadow);
 uint64_t ditto_static_writes(const struct ditto_site_info *site);
 
 #endif

@@ -55,21 +55,21 @@ static void access_field(JNIEnv *jni, jint number, jobject object, jint site, bo
     if (!self)
         return;
     struct ditto_site_info *info = ditto_site_at(site);
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     int32_t field = atomic_load_explicit(&info->field, memory_order_relaxed);
     if (field == 0) {
-        field = ditto_type_field(thing->type, info->owner, info->member) + 1;
+        field = ditto_type_field(shadow->type, info->owner, info->member) + 1;
         /* No such field: the access is about to fail. */
         if (field == 0)
             return;
         atomic_store_explicit(&info->field, field, memory_order_relaxed);
     }
     ditto_place *place =
-        ditto_field(ditto_agent.session, &thing->cell, thing->fields, (unsigned)field - 1);
-    atomic_store_explicit(&info->quick, (uintptr_t)place - (uintptr_t)thing, memory_order_relaxed);
+        ditto_field(ditto_agent.session, &shadow->cell, shadow->fields, (unsigned)field - 1);
+    atomic_store_explicit(&info->quick, (uintptr_t)place - (uintptr_t)shadow, memory_order_relaxed);
     begin_access(self, store, place, info->digest);
     if (ditto_agent.observer)
-        ditto_agent.observer->access(jni, self, site, thing, object, 0, store);
+        ditto_agent.observer->access(jni, self, site, shadow, object, 0, store);
 }
 
 static void access_static(JNIEnv *jni, jint site, bool store)
@@ -98,24 +98,24 @@ static void access_element(JNIEnv *jni, jint number, jobject array, jint length,
     struct ditto_java_thread *self = ditto_enter();
     if (!self)
         return;
-    begin_access(self, store, ditto_thing_element(ditto_thing_at(number), length, index),
+    begin_access(self, store, ditto_shadow_element(ditto_shadow_at(number), length, index),
                  ditto_element_digest(ditto_site_at(site)->digest, (uint32_t)index));
     if (ditto_agent.observer)
-        ditto_agent.observer->access(jni, self, site, ditto_thing_at(number), array, index, store);
+        ditto_agent.observer->access(jni, self, site, ditto_shadow_at(number), array, index, store);
 }
 
-static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+static void JNICALL begin_field_load(JNIEnv *jni, jclass hooks, jint shadow, jobject object,
                                      jint site)
 {
     (void)hooks;
-    access_field(jni, thing, object, site, false);
+    access_field(jni, shadow, object, site, false);
 }
 
-static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint thing, jobject object,
+static void JNICALL begin_field_store(JNIEnv *jni, jclass hooks, jint shadow, jobject object,
                                       jint site)
 {
     (void)hooks;
-    access_field(jni, thing, object, site, true);
+    access_field(jni, shadow, object, site, true);
 }
 
 static void JNICALL load_static(JNIEnv *jni, jclass hooks, jint site)
@@ -130,18 +130,18 @@ static void JNICALL store_static(JNIEnv *jni, jclass hooks, jint site)
     access_static(jni, site, true);
 }
 
-static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
+static void JNICALL load_element(JNIEnv *jni, jclass hooks, jint shadow, jobject array, jint length,
                                  jint index, jint site)
 {
     (void)hooks;
-    access_element(jni, thing, array, length, index, site, false);
+    access_element(jni, shadow, array, length, index, site, false);
 }
 
-static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint thing, jobject array, jint length,
-                                  jint index, jint site)
+static void JNICALL store_element(JNIEnv *jni, jclass hooks, jint shadow, jobject array,
+                                  jint length, jint index, jint site)
 {
     (void)hooks;
-    access_element(jni, thing, array, length, index, site, true);
+    access_element(jni, shadow, array, length, index, site, true);
 }
 
 static void JNICALL end_access(JNIEnv *jni, jclass hooks)
@@ -281,14 +281,14 @@ static jlong JNICALL field_place(JNIEnv *jni, jclass hooks, jobject object, jint
     (void)hooks;
     bool is_static;
     ditto_place *place =
-        ditto_thing_place_at(jni, ditto_thing_at(number), object, offset, &is_static);
+        ditto_shadow_place_at(jni, ditto_shadow_at(number), object, offset, &is_static);
     return (jlong)(uintptr_t)place + (place && is_static);
 }
 
 static jlong JNICALL copied_fields(JNIEnv *jni, jclass hooks, jint number, jobject object)
 {
     (void)hooks;
-    return (jlong)(uintptr_t)ditto_copied_fields(jni, ditto_thing_at(number), object);
+    return (jlong)(uintptr_t)ditto_copied_fields(jni, ditto_shadow_at(number), object);
 }
 
 static jlong JNICALL first_element_place(JNIEnv *jni, jclass hooks, jint number, jint length,
@@ -296,7 +296,7 @@ static jlong JNICALL first_element_place(JNIEnv *jni, jclass hooks, jint number,
 {
     (void)jni;
     (void)hooks;
-    return (jlong)(uintptr_t)ditto_thing_element(ditto_thing_at(number), length, index);
+    return (jlong)(uintptr_t)ditto_shadow_element(ditto_shadow_at(number), length, index);
 }
 
 /* The method answers an int or a long, depending on the JDK. */
@@ -341,19 +341,19 @@ static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
     return array;
 }
 
-static jlong JNICALL things(JNIEnv *jni, jclass hooks, jlong number_offset)
+static jlong JNICALL shadows(JNIEnv *jni, jclass hooks, jlong number_offset)
 {
     (void)jni;
     (void)hooks;
-    ditto_things_check_layout(number_offset);
-    return (jlong)(uintptr_t)ditto_things_base();
+    ditto_shadows_check_layout(number_offset);
+    return (jlong)(uintptr_t)ditto_shadows_base();
 }
 
-static jlong JNICALL thing_unit(JNIEnv *jni, jclass hooks)
+static jlong JNICALL shadow_unit(JNIEnv *jni, jclass hooks)
 {
     (void)jni;
     (void)hooks;
-    return DITTO_THING_UNIT;
+    return DITTO_SHADOW_UNIT;
 }
 
 static jlong JNICALL sites(JNIEnv *jni, jclass hooks)
@@ -370,35 +370,35 @@ static jlong JNICALL site_size(JNIEnv *jni, jclass hooks)
     return sizeof(struct ditto_site_info);
 }
 
-static jint JNICALL new_thing(JNIEnv *jni, jclass hooks, jobject object)
+static jint JNICALL new_shadow(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
-    return ditto_thing_make(jni, object);
+    return ditto_shadow_make(jni, object);
 }
 
-static jint JNICALL new_object_thing(JNIEnv *jni, jclass hooks, jobject object, jint class_number)
+static jint JNICALL new_object_shadow(JNIEnv *jni, jclass hooks, jobject object, jint class_number)
 {
     (void)hooks;
-    return ditto_thing_make_for(jni, object, class_number);
+    return ditto_shadow_make_for(jni, object, class_number);
 }
 
-static void JNICALL drop_thing(JNIEnv *jni, jclass hooks, jobject object, jint number)
+static void JNICALL drop_shadow(JNIEnv *jni, jclass hooks, jobject object, jint number)
 {
     (void)hooks;
-    ditto_thing_drop(jni, object, number);
+    ditto_shadow_drop(jni, object, number);
 }
 
 static void JNICALL check_number(JNIEnv *jni, jclass hooks, jobject object)
 {
     (void)hooks;
-    ditto_thing_check(jni, object);
+    ditto_shadow_check(jni, object);
 }
 
-static void JNICALL free_thing(JNIEnv *jni, jclass hooks, jint number)
+static void JNICALL free_shadow(JNIEnv *jni, jclass hooks, jint number)
 {
     (void)jni;
     (void)hooks;
-    ditto_thing_free(number);
+    ditto_shadow_free(number);
 }
 
 static void JNICALL wake_lock(JNIEnv *jni, jclass hooks, jlong place)
@@ -421,15 +421,15 @@ struct ditto_natives ditto_access_natives(void)
 {
     static const JNINativeMethod methods[] = {
         DITTO_NATIVE("quick", "()[J", quick),
-        DITTO_NATIVE("things", "(J)J", things),
-        DITTO_NATIVE("thingUnit", "()J", thing_unit),
+        DITTO_NATIVE("shadows", "(J)J", shadows),
+        DITTO_NATIVE("shadowUnit", "()J", shadow_unit),
         DITTO_NATIVE("sites", "()J", sites),
         DITTO_NATIVE("siteSize", "()J", site_size),
-        DITTO_NATIVE("newThing", "(" DITTO_OBJECT ")I", new_thing),
-        DITTO_NATIVE("newThing", "(" DITTO_OBJECT "I)I", new_object_thing),
-        DITTO_NATIVE("dropThing", "(" DITTO_OBJECT "I)V", drop_thing),
+        DITTO_NATIVE("newShadow", "(" DITTO_OBJECT ")I", new_shadow),
+        DITTO_NATIVE("newShadow", "(" DITTO_OBJECT "I)I", new_object_shadow),
+        DITTO_NATIVE("dropShadow", "(" DITTO_OBJECT "I)V", drop_shadow),
         DITTO_NATIVE("checkNumber", "(" DITTO_OBJECT ")V", check_number),
-        DITTO_NATIVE("freeThing", "(I)V", free_thing),
+        DITTO_NATIVE("freeShadow", "(I)V", free_shadow),
         DITTO_NATIVE("wakeLock", "(J)V", wake_lock),
         DITTO_NATIVE("wake", "(JJ)V", wake),
         DITTO_NATIVE("beginFieldLoad", "(I" DITTO_OBJECT "I)V", begin_field_load),

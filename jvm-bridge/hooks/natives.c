@@ -50,7 +50,7 @@ static void (*agent_halt)(JNIEnv *, jclass, jint);
 static void set_up(JNIEnv *jni, jclass hooks)
 {
     initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
-    initialize(jni, "java/lang/DittoArray", "thingOf", "(" DITTO_OBJECT ")I");
+    initialize(jni, "java/lang/DittoArray", "shadowOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
     initialize(jni, DITTO_LIBRARY_HOOK_CLASS, "abandon", "()V");

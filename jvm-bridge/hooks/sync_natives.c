@@ -28,20 +28,20 @@ static void JNICALL begin_acquire(JNIEnv *jni, jclass hooks, jint number, jobjec
         return;
     if (ditto_site_at(site)->in == NULL && self->printing++ == 0)
         ditto_agent_output_begins();
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     ditto_digest(self, ditto_site_at(site)->digest);
-    atomic_store_explicit(&self->wanted, thing, memory_order_release);
-    ditto_acquire_begin(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    atomic_store_explicit(&self->wanted, shadow, memory_order_release);
+    ditto_acquire_begin(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
 }
 
-static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+static void acquired(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_shadow *shadow,
                      jobject lock)
 {
-    ditto_acquire_end(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    ditto_acquire_end(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
     if (ditto_agent.observer)
-        ditto_agent.observer->met(self, thing);
-    thing->depth++;
-    atomic_store_explicit(&thing->holder, ditto_replay_id(ditto_handle_of(self)) + 1,
+        ditto_agent.observer->met(self, shadow);
+    shadow->depth++;
+    atomic_store_explicit(&shadow->holder, ditto_replay_id(ditto_handle_of(self)) + 1,
                           memory_order_relaxed);
     atomic_store_explicit(&self->wanted, NULL, memory_order_release);
 }
@@ -52,15 +52,15 @@ static void JNICALL end_acquire(JNIEnv *jni, jclass hooks, jint number, jobject 
     (void)site;
     struct ditto_java_thread *self = ditto_current();
     if (self)
-        acquired(jni, self, ditto_thing_at(number), lock);
+        acquired(jni, self, ditto_shadow_at(number), lock);
 }
 
-static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+static void release(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_shadow *shadow,
                     jobject lock)
 {
-    if (--thing->depth == 0)
-        atomic_store_explicit(&thing->holder, 0, memory_order_relaxed);
-    ditto_release(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    if (--shadow->depth == 0)
+        atomic_store_explicit(&shadow->holder, 0, memory_order_relaxed);
+    ditto_release(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
 }
 
 static void JNICALL release_monitor(JNIEnv *jni, jclass hooks, jint number, jobject lock, jint site)
@@ -71,11 +71,11 @@ static void JNICALL release_monitor(JNIEnv *jni, jclass hooks, jint number, jobj
         return;
     if (ditto_site_at(site)->in == NULL && --self->printing == 0)
         ditto_agent_output_ends();
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     /* Not held: the monitorexit is about to say so. */
-    if (atomic_load_explicit(&thing->holder, memory_order_relaxed) ==
+    if (atomic_load_explicit(&shadow->holder, memory_order_relaxed) ==
         ditto_replay_id(ditto_handle_of(self)) + 1)
-        release(jni, self, thing, lock);
+        release(jni, self, shadow, lock);
 }
 
 /* --------------------------------------------------------------------- wait */
@@ -86,24 +86,24 @@ static jint JNICALL begin_wait(JNIEnv *jni, jclass hooks, jint number, jobject l
     struct ditto_java_thread *self = ditto_enter();
     if (!self)
         return 0;
-    struct ditto_thing *thing = ditto_thing_at(number);
-    jint depth = (jint)thing->depth;
-    atomic_store_explicit(&self->awaited, depth ? thing : NULL, memory_order_release);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
+    jint depth = (jint)shadow->depth;
+    atomic_store_explicit(&self->awaited, depth ? shadow : NULL, memory_order_release);
     for (jint i = 0; i < depth; i++)
-        release(jni, self, thing, lock);
+        release(jni, self, shadow, lock);
     if (depth && !ditto_agent.replay)
-        ditto_acquire_begin(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
+        ditto_acquire_begin(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
     return depth;
 }
 
 /* The first acquisition has begun already. */
-static void acquire_again(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_thing *thing,
+static void acquire_again(JNIEnv *jni, struct ditto_java_thread *self, struct ditto_shadow *shadow,
                           jobject lock, jint depth)
 {
-    acquired(jni, self, thing, lock);
+    acquired(jni, self, shadow, lock);
     for (jint i = 1; i < depth; i++) {
-        ditto_acquire_begin(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
-        acquired(jni, self, thing, lock);
+        ditto_acquire_begin(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
+        acquired(jni, self, shadow, lock);
     }
 }
 
@@ -112,10 +112,10 @@ static void JNICALL end_wait(JNIEnv *jni, jclass hooks, jint number, jobject loc
 {
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     ditto_input_number(ditto_handle_of(self), DITTO_INPUT_WAIT, (uint64_t)how);
-    acquire_again(jni, self, thing, lock, depth);
+    acquire_again(jni, self, shadow, lock, depth);
 }
 
 static void JNICALL leave(JNIEnv *jni, jclass hooks, jobject lock)
@@ -129,14 +129,14 @@ static jint JNICALL return_from_wait(JNIEnv *jni, jclass hooks, jint number, job
 {
     (void)hooks;
     struct ditto_java_thread *self = ditto_current();
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     jint how = (jint)ditto_input_number(ditto_handle_of(self), DITTO_INPUT_WAIT, 0);
-    atomic_store_explicit(&self->wanted, thing, memory_order_release);
-    ditto_acquire_begin(ditto_handle_of(self), ditto_thing_monitor(jni, thing, lock));
+    atomic_store_explicit(&self->wanted, shadow, memory_order_release);
+    ditto_acquire_begin(ditto_handle_of(self), ditto_shadow_monitor(jni, shadow, lock));
     atomic_store_explicit(&self->awaited, NULL, memory_order_release);
     for (jint i = 0; i < locks; i++)
         (*jni)->MonitorEnter(jni, lock);
-    acquire_again(jni, self, thing, lock, depth);
+    acquire_again(jni, self, shadow, lock, depth);
     return how;
 }
 

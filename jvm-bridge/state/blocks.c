@@ -10,7 +10,7 @@
 
 /* Sizes up to SMALL are multiples of a unit; above, powers of two. */
 enum { SMALL = 1024, BLOCK_BYTES = 1 << 16, MOST_SLOTS = 64 };
-#define MOST_BYTES ((size_t)DITTO_THING_UNIT << 31) /* a number is a positive jint */
+#define MOST_BYTES ((size_t)DITTO_SHADOW_UNIT << 31) /* a number is a positive jint */
 
 struct ditto_block {
     char *from;
@@ -50,8 +50,8 @@ void JNICALL ditto_blocks_collected(jvmtiEnv *jvmti)
 
 static size_t size_at(unsigned index)
 {
-    const unsigned small = SMALL / DITTO_THING_UNIT;
-    return index < small ? (index + 1) * (size_t)DITTO_THING_UNIT
+    const unsigned small = SMALL / DITTO_SHADOW_UNIT;
+    return index < small ? (index + 1) * (size_t)DITTO_SHADOW_UNIT
                          : (size_t)SMALL << (index - small + 1);
 }
 
@@ -62,15 +62,15 @@ static void open_pool(struct pool *pool, size_t size)
     pool->slots = slots == 0 ? 1 : slots > MOST_SLOTS ? MOST_SLOTS : (unsigned)slots;
 }
 
-void ditto_blocks_open(size_t thing, ditto_recycle *recycle_function)
+void ditto_blocks_open(size_t shadow, ditto_recycle *recycle_function)
 {
     recycle = recycle_function;
     ditto_reserve_open(&reserve, MOST_BYTES, "objects to record");
-    /* No thing has the number 0. */
-    used = (size_t)2 * DITTO_THING_UNIT;
+    /* No shadow has the number 0. */
+    used = (size_t)2 * DITTO_SHADOW_UNIT;
     for (unsigned i = 0; i < DITTO_BLOCK_SIZES; i++)
         open_pool(&pools[i], size_at(i));
-    open_pool(&kept, thing);
+    open_pool(&kept, shadow);
 }
 
 char *ditto_blocks_base(void)
@@ -81,8 +81,8 @@ char *ditto_blocks_base(void)
 static unsigned index_of(size_t size)
 {
     if (size <= SMALL)
-        return (unsigned)((size + DITTO_THING_UNIT - 1) / DITTO_THING_UNIT - 1);
-    unsigned index = SMALL / DITTO_THING_UNIT - 1;
+        return (unsigned)((size + DITTO_SHADOW_UNIT - 1) / DITTO_SHADOW_UNIT - 1);
+    unsigned index = SMALL / DITTO_SHADOW_UNIT - 1;
     for (size_t most = SMALL; most < size; most *= 2)
         index++;
     ditto_agent_expect(index < DITTO_BLOCK_SIZES, "room for the state of an object");
@@ -94,9 +94,9 @@ static uint64_t every_slot(const struct pool *pool)
     return pool->slots == MOST_SLOTS ? UINT64_MAX : (UINT64_C(1) << pool->slots) - 1;
 }
 
-static struct ditto_thing *slot_at(const struct ditto_block *block, unsigned slot)
+static struct ditto_shadow *slot_at(const struct ditto_block *block, unsigned slot)
 {
-    return (struct ditto_thing *)(block->from + slot * block->pool->size);
+    return (struct ditto_shadow *)(block->from + slot * block->pool->size);
 }
 
 /* Under the lock. */
@@ -179,12 +179,12 @@ static void look(JNIEnv *jni, struct pool *pool, struct ditto_block *block)
         else if ((*jni)->IsSameObject(jni, weak, NULL))
             dead |= UINT64_C(1) << i;
     }
-    struct ditto_thing *things[MOST_SLOTS];
+    struct ditto_shadow *shadows[MOST_SLOTS];
     size_t count = 0;
     for (uint64_t left = dead; left; left &= left - 1)
-        things[count++] = slot_at(block, (unsigned)__builtin_ctzll(left));
+        shadows[count++] = slot_at(block, (unsigned)__builtin_ctzll(left));
     if (count)
-        recycle(jni, things, count);
+        recycle(jni, shadows, count);
     for (; dead; dead &= dead - 1) {
         unsigned i = (unsigned)__builtin_ctzll(dead);
         if (!atomic_load_explicit(&slot_at(block, i)->weak, memory_order_relaxed))
@@ -195,7 +195,7 @@ static void look(JNIEnv *jni, struct pool *pool, struct ditto_block *block)
     pthread_mutex_unlock(&lock);
 }
 
-struct ditto_thing *ditto_blocks_take(JNIEnv *jni, struct ditto_blocks *mine, size_t size)
+struct ditto_shadow *ditto_blocks_take(JNIEnv *jni, struct ditto_blocks *mine, size_t size)
 {
     unsigned index = index_of(size);
     struct pool *pool = &pools[index];
@@ -212,16 +212,16 @@ struct ditto_thing *ditto_blocks_take(JNIEnv *jni, struct ditto_blocks *mine, si
     return slot_at(block, slot);
 }
 
-struct ditto_thing *ditto_blocks_keep(void)
+struct ditto_shadow *ditto_blocks_keep(void)
 {
     static struct ditto_block *block; /* guarded by the lock */
     pthread_mutex_lock(&lock);
     if (!block || !block->free)
         block = new_block(&kept);
-    struct ditto_thing *thing = slot_at(block, (unsigned)__builtin_ctzll(block->free));
+    struct ditto_shadow *shadow = slot_at(block, (unsigned)__builtin_ctzll(block->free));
     block->free &= block->free - 1;
     pthread_mutex_unlock(&lock);
-    return thing;
+    return shadow;
 }
 
 void ditto_blocks_leave(struct ditto_blocks *mine)
@@ -249,14 +249,14 @@ static size_t find_block(const char *slot)
     return low;
 }
 
-struct ditto_thing *ditto_blocks_next(const struct ditto_thing *thing)
+struct ditto_shadow *ditto_blocks_next(const struct ditto_shadow *shadow)
 {
-    struct ditto_thing *after = NULL;
+    struct ditto_shadow *after = NULL;
     pthread_mutex_lock(&lock);
-    size_t at = thing ? find_block((const char *)thing) : 0;
+    size_t at = shadow ? find_block((const char *)shadow) : 0;
     unsigned slot = 0;
-    if (thing)
-        slot = (unsigned)((size_t)((const char *)thing - all[at]->from) / all[at]->pool->size) + 1;
+    if (shadow)
+        slot = (unsigned)((size_t)((const char *)shadow - all[at]->from) / all[at]->pool->size) + 1;
     if (at < all_count && slot == all[at]->pool->slots) {
         at++;
         slot = 0;

@@ -12,11 +12,11 @@
 static pthread_mutex_t making = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /*
- * Making the thing of an array takes about a microsecond, and threads that make many of them meet
+ * Making the shadow of an array takes about a microsecond, and threads that make many of them meet
  * here all the time.  Who sleeps at once costs the holder a system call to wake it, which takes
  * longer.
  */
-void ditto_things_lock(void)
+void ditto_shadows_lock(void)
 {
     enum { SPINS = 200 };
     for (int i = 0; i < SPINS; i++) {
@@ -28,7 +28,7 @@ void ditto_things_lock(void)
     pthread_mutex_lock(&making);
 }
 
-void ditto_things_unlock(void)
+void ditto_shadows_unlock(void)
 {
     pthread_mutex_unlock(&making);
 }
@@ -38,7 +38,7 @@ static struct ditto_blocks common;
 
 static jfieldID number_field; /* of java.lang.Object; set at VMInit */
 
-void ditto_thing_table_begin(JNIEnv *jni)
+void ditto_shadow_table_begin(JNIEnv *jni)
 {
     jclass object = (*jni)->FindClass(jni, "java/lang/Object");
     number_field = object ? (*jni)->GetFieldID(jni, object, "$ditto", "I") : NULL;
@@ -52,7 +52,7 @@ void ditto_thing_table_begin(JNIEnv *jni)
  * walks the heap that has the size that its class gives, so the number must lie inside the header's
  * own multiple of 8, as it does behind a mark of 8 bytes and a class of 4.
  */
-void ditto_things_check_layout(jlong number_offset)
+void ditto_shadows_check_layout(jlong number_offset)
 {
     if (number_offset % 8 != 4)
         ditto_agent_refuse("this JVM's objects have no room for what the agent keeps in them; "
@@ -60,19 +60,19 @@ void ditto_things_check_layout(jlong number_offset)
                            "-XX:+UseCompactObjectHeaders");
 }
 
-const void *ditto_things_base(void)
+const void *ditto_shadows_base(void)
 {
     return ditto_blocks_base();
 }
 
-struct ditto_thing *ditto_thing_at(jint number)
+struct ditto_shadow *ditto_shadow_at(jint number)
 {
-    return (struct ditto_thing *)(ditto_blocks_base() + (size_t)number * DITTO_THING_UNIT);
+    return (struct ditto_shadow *)(ditto_blocks_base() + (size_t)number * DITTO_SHADOW_UNIT);
 }
 
-jint ditto_thing_number(const struct ditto_thing *thing)
+jint ditto_shadow_number(const struct ditto_shadow *shadow)
 {
-    return (jint)(((const char *)thing - ditto_blocks_base()) / DITTO_THING_UNIT);
+    return (jint)(((const char *)shadow - ditto_blocks_base()) / DITTO_SHADOW_UNIT);
 }
 
 jint ditto_object_number(JNIEnv *jni, jobject object)
@@ -85,10 +85,10 @@ void ditto_set_object_number(JNIEnv *jni, jobject object, jint number)
     (*jni)->SetIntField(jni, object, number_field, number);
 }
 
-struct ditto_thing *ditto_thing_present(JNIEnv *jni, jobject object)
+struct ditto_shadow *ditto_shadow_present(JNIEnv *jni, jobject object)
 {
     jint number = ditto_object_number(jni, object);
-    return number ? ditto_thing_at(number) : NULL;
+    return number ? ditto_shadow_at(number) : NULL;
 }
 
 void ditto_tag_object(jobject object, jint number)
@@ -98,59 +98,59 @@ void ditto_tag_object(jobject object, jint number)
     ditto_agent_expect(tagged, "a tag for an object");
 }
 
-const struct ditto_thing *ditto_thing_held(uint32_t replay_id, const struct ditto_thing *after)
+const struct ditto_shadow *ditto_shadow_held(uint32_t replay_id, const struct ditto_shadow *after)
 {
-    const struct ditto_thing *thing = ditto_blocks_next(after);
-    while (thing && atomic_load_explicit(&thing->holder, memory_order_relaxed) != replay_id + 1)
-        thing = ditto_blocks_next(thing);
-    return thing;
+    const struct ditto_shadow *shadow = ditto_blocks_next(after);
+    while (shadow && atomic_load_explicit(&shadow->holder, memory_order_relaxed) != replay_id + 1)
+        shadow = ditto_blocks_next(shadow);
+    return shadow;
 }
 
 /* ------------------------------------------------------------------ making */
 
-size_t ditto_thing_head_size(void)
+size_t ditto_shadow_head_size(void)
 {
     size_t size =
-        ditto_agent.observer ? sizeof(struct ditto_thing) : offsetof(struct ditto_thing, key);
+        ditto_agent.observer ? sizeof(struct ditto_shadow) : offsetof(struct ditto_shadow, key);
     return (size + 15) & ~(size_t)15;
 }
 
 static size_t slot_size(unsigned fields)
 {
-    return ditto_thing_head_size() + ditto_object_size(ditto_agent.session, fields);
+    return ditto_shadow_head_size() + ditto_object_size(ditto_agent.session, fields);
 }
 
-void ditto_thing_set_type(struct ditto_thing *thing, const struct ditto_type_info *type,
-                          unsigned fields)
+void ditto_shadow_set_type(struct ditto_shadow *shadow, const struct ditto_type_info *type,
+                           unsigned fields)
 {
-    thing->type = type;
-    thing->fields = fields;
-    ditto_object_place(ditto_agent.session, &thing->cell, (char *)thing + ditto_thing_head_size(),
-                       fields);
+    shadow->type = type;
+    shadow->fields = fields;
+    ditto_object_place(ditto_agent.session, &shadow->cell,
+                       (char *)shadow + ditto_shadow_head_size(), fields);
 }
 
-struct ditto_thing *ditto_thing_new(JNIEnv *jni, struct ditto_blocks *blocks,
-                                    const struct ditto_type_info *type, unsigned fields,
-                                    jobject object)
+struct ditto_shadow *ditto_shadow_new(JNIEnv *jni, struct ditto_blocks *blocks,
+                                      const struct ditto_type_info *type, unsigned fields,
+                                      jobject object)
 {
     size_t size = slot_size(fields);
-    struct ditto_thing *thing = ditto_blocks_take(jni, blocks ? blocks : &common, size);
-    memset(thing, 0, size);
+    struct ditto_shadow *shadow = ditto_blocks_take(jni, blocks ? blocks : &common, size);
+    memset(shadow, 0, size);
     if (type)
-        ditto_thing_set_type(thing, type, fields);
+        ditto_shadow_set_type(shadow, type, fields);
     jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
     ditto_agent_expect(weak, "a reference to an object");
-    atomic_store_explicit(&thing->weak, weak, memory_order_relaxed);
+    atomic_store_explicit(&shadow->weak, weak, memory_order_relaxed);
     /* A debugger finds objects by their tags. */
     if (ditto_agent.observer)
-        ditto_tag_object(object, ditto_thing_number(thing));
-    return thing;
+        ditto_tag_object(object, ditto_shadow_number(shadow));
+    return shadow;
 }
 
-struct ditto_thing *ditto_thing_attach(JNIEnv *jni, jobject object,
-                                       const struct ditto_type_info *type, unsigned fields)
+struct ditto_shadow *ditto_shadow_attach(JNIEnv *jni, jobject object,
+                                         const struct ditto_type_info *type, unsigned fields)
 {
-    struct ditto_thing *thing = ditto_thing_new(jni, NULL, type, fields, object);
-    ditto_set_object_number(jni, object, ditto_thing_number(thing));
-    return thing;
+    struct ditto_shadow *shadow = ditto_shadow_new(jni, NULL, type, fields, object);
+    ditto_set_object_number(jni, object, ditto_shadow_number(shadow));
+    return shadow;
 }

@@ -11,14 +11,14 @@
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
-/* Things of arrays that can be used again, and those of dead ones with an access still under way;
+/* Shadows of arrays that can be used again, and those of dead ones with an access still under way;
  * guarded by the lock. */
-static struct ditto_thing *unused, *in_use;
+static struct ditto_shadow *unused, *in_use;
 /* Those of arrays that have died since somebody last looked.  Not guarded by the lock. */
-static struct ditto_thing *_Atomic dead;
+static struct ditto_shadow *_Atomic dead;
 
 static jclass hook_class;
-static jmethodID thing_of_method;
+static jmethodID shadow_of_method;
 
 static bool is_array(const struct ditto_type_info *type)
 {
@@ -26,17 +26,18 @@ static bool is_array(const struct ditto_type_info *type)
 }
 
 /* Under the lock. */
-static void forget(struct ditto_thing *thing)
+static void forget(struct ditto_shadow *shadow)
 {
     if (ditto_agent.observer)
-        ditto_agent.observer->forget(thing);
-    struct ditto_type_info *mirrored = atomic_load_explicit(&thing->mirrored, memory_order_relaxed);
+        ditto_agent.observer->forget(shadow);
+    struct ditto_type_info *mirrored =
+        atomic_load_explicit(&shadow->mirrored, memory_order_relaxed);
     if (mirrored)
         ditto_type_free(mirrored);
-    struct ditto_java_thread *thread = atomic_load_explicit(&thing->thread, memory_order_acquire);
+    struct ditto_java_thread *thread = atomic_load_explicit(&shadow->thread, memory_order_acquire);
     if (thread)
         ditto_java_thread_drop(thread);
-    atomic_store_explicit(&thing->holder, 0, memory_order_relaxed);
+    atomic_store_explicit(&shadow->holder, 0, memory_order_relaxed);
 }
 
 /*
@@ -47,95 +48,95 @@ static void forget(struct ditto_thing *thing)
  */
 static struct ditto_accesses accesses;
 
-static void recycle(JNIEnv *jni, struct ditto_thing *const gone[], size_t count)
+static void recycle(JNIEnv *jni, struct ditto_shadow *const gone[], size_t count)
 {
-    ditto_things_lock();
+    ditto_shadows_lock();
     ditto_accesses_now(ditto_agent.session, &accesses);
     for (size_t i = 0; i < count; i++) {
-        struct ditto_thing *thing = gone[i];
-        if (ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell))
+        struct ditto_shadow *shadow = gone[i];
+        if (ditto_cell_in_use(ditto_agent.session, &accesses, &shadow->cell))
             continue;
-        forget(thing);
+        forget(shadow);
         /* Under the lock, because who checks a number may look at it. */
-        (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&thing->weak, memory_order_relaxed));
-        atomic_store_explicit(&thing->weak, NULL, memory_order_relaxed);
+        (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&shadow->weak, memory_order_relaxed));
+        atomic_store_explicit(&shadow->weak, NULL, memory_order_relaxed);
     }
-    ditto_things_unlock();
+    ditto_shadows_unlock();
 }
 
 /* Arrays; likewise. */
 static void recycle_dead(void)
 {
-    struct ditto_thing *gone[] = {atomic_exchange_explicit(&dead, NULL, memory_order_acquire),
-                                  in_use};
+    struct ditto_shadow *gone[] = {atomic_exchange_explicit(&dead, NULL, memory_order_acquire),
+                                   in_use};
     in_use = NULL;
     ditto_accesses_now(ditto_agent.session, &accesses);
     for (int i = 0; i < 2; i++) {
-        for (struct ditto_thing *thing = gone[i], *next; thing; thing = next) {
-            next = thing->next;
-            bool is_used = ditto_cell_in_use(ditto_agent.session, &accesses, &thing->cell);
-            struct ditto_thing **list = is_used ? &in_use : &unused;
+        for (struct ditto_shadow *shadow = gone[i], *next; shadow; shadow = next) {
+            next = shadow->next;
+            bool is_used = ditto_cell_in_use(ditto_agent.session, &accesses, &shadow->cell);
+            struct ditto_shadow **list = is_used ? &in_use : &unused;
             if (!is_used) {
-                ditto_cell_release(&thing->cell);
-                forget(thing);
+                ditto_cell_release(&shadow->cell);
+                forget(shadow);
             }
-            thing->next = *list;
-            *list = thing;
+            shadow->next = *list;
+            *list = shadow;
         }
     }
 }
 
-/* The list is only ever taken as a whole, so a thing that is its head cannot have left and come
+/* The list is only ever taken as a whole, so a shadow that is its head cannot have left and come
  * back. */
-void ditto_thing_free(jint number)
+void ditto_shadow_free(jint number)
 {
-    struct ditto_thing *thing = ditto_thing_at(number);
-    struct ditto_thing *first = atomic_load_explicit(&dead, memory_order_relaxed);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
+    struct ditto_shadow *first = atomic_load_explicit(&dead, memory_order_relaxed);
     do
-        thing->next = first;
-    while (!atomic_compare_exchange_weak_explicit(&dead, &first, thing, memory_order_release,
+        shadow->next = first;
+    while (!atomic_compare_exchange_weak_explicit(&dead, &first, shadow, memory_order_release,
                                                   memory_order_relaxed));
 }
 
 /* Under the lock. */
-static struct ditto_thing *new_array_thing(const struct ditto_type_info *type)
+static struct ditto_shadow *new_array_shadow(const struct ditto_type_info *type)
 {
     if (!unused && atomic_load_explicit(&dead, memory_order_relaxed))
         recycle_dead();
-    struct ditto_thing *thing = unused;
-    if (thing)
-        unused = thing->next;
+    struct ditto_shadow *shadow = unused;
+    if (shadow)
+        unused = shadow->next;
     else
-        thing = ditto_blocks_keep();
-    memset(thing, 0, ditto_thing_head_size());
-    thing->type = type;
-    return thing;
+        shadow = ditto_blocks_keep();
+    memset(shadow, 0, ditto_shadow_head_size());
+    shadow->type = type;
+    return shadow;
 }
 
-jint ditto_thing_make(JNIEnv *jni, jobject object)
+jint ditto_shadow_make(JNIEnv *jni, jobject object)
 {
     jclass class = (*jni)->GetObjectClass(jni, object);
-    ditto_things_lock();
-    /* Describing the object's class may make a thing for it, if it is a class. */
+    ditto_shadows_lock();
+    /* Describing the object's class may make a shadow for it, if it is a class. */
     const struct ditto_type_info *type = ditto_type_of(jni, class);
-    struct ditto_thing *thing = is_array(type) ? NULL : ditto_thing_present(jni, object);
-    if (!thing && is_array(type)) {
-        thing = new_array_thing(type);
+    struct ditto_shadow *shadow = is_array(type) ? NULL : ditto_shadow_present(jni, object);
+    if (!shadow && is_array(type)) {
+        shadow = new_array_shadow(type);
         if (ditto_agent.observer)
-            ditto_tag_object(object, ditto_thing_number(thing));
-    } else if (!thing) {
-        thing = ditto_thing_attach(jni, object, type, type->fields);
+            ditto_tag_object(object, ditto_shadow_number(shadow));
+    } else if (!shadow) {
+        shadow = ditto_shadow_attach(jni, object, type, type->fields);
     }
-    ditto_things_unlock();
+    ditto_shadows_unlock();
     (*jni)->DeleteLocalRef(jni, class);
-    return ditto_thing_number(thing);
+    return ditto_shadow_number(shadow);
 }
 
-jint ditto_thing_make_for(JNIEnv *jni, jobject object, jint class_number)
+jint ditto_shadow_make_for(JNIEnv *jni, jobject object, jint class_number)
 {
     const struct ditto_type_info *type =
         class_number
-            ? atomic_load_explicit(&ditto_thing_at(class_number)->mirrored, memory_order_acquire)
+            ? atomic_load_explicit(&ditto_shadow_at(class_number)->mirrored, memory_order_acquire)
             : NULL;
     if (!type) {
         jclass class = (*jni)->GetObjectClass(jni, object);
@@ -144,80 +145,81 @@ jint ditto_thing_make_for(JNIEnv *jni, jobject object, jint class_number)
     }
     struct ditto_java_thread *self = ditto_current();
     if (self)
-        return ditto_thing_number(ditto_thing_new(jni, &self->blocks, type, type->fields, object));
-    ditto_things_lock();
-    jint number = ditto_thing_number(ditto_thing_new(jni, NULL, type, type->fields, object));
-    ditto_things_unlock();
+        return ditto_shadow_number(
+            ditto_shadow_new(jni, &self->blocks, type, type->fields, object));
+    ditto_shadows_lock();
+    jint number = ditto_shadow_number(ditto_shadow_new(jni, NULL, type, type->fields, object));
+    ditto_shadows_unlock();
     return number;
 }
 
-void ditto_thing_drop(JNIEnv *jni, jobject object, jint number)
+void ditto_shadow_drop(JNIEnv *jni, jobject object, jint number)
 {
-    struct ditto_thing *thing = ditto_thing_at(number);
+    struct ditto_shadow *shadow = ditto_shadow_at(number);
     if (ditto_agent.observer)
         ditto_tag_object(object, ditto_object_number(jni, object));
-    ditto_things_lock();
-    (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&thing->weak, memory_order_relaxed));
-    atomic_store_explicit(&thing->weak, NULL, memory_order_relaxed);
-    ditto_things_unlock();
+    ditto_shadows_lock();
+    (*jni)->DeleteWeakGlobalRef(jni, atomic_load_explicit(&shadow->weak, memory_order_relaxed));
+    atomic_store_explicit(&shadow->weak, NULL, memory_order_relaxed);
+    ditto_shadows_unlock();
 }
 
-void ditto_thing_check(JNIEnv *jni, jobject object)
+void ditto_shadow_check(JNIEnv *jni, jobject object)
 {
-    ditto_things_lock();
-    const struct ditto_thing *thing = ditto_thing_present(jni, object);
-    jweak weak = thing ? atomic_load_explicit(&thing->weak, memory_order_relaxed) : NULL;
-    if (thing && !(*jni)->IsSameObject(jni, weak, object))
+    ditto_shadows_lock();
+    const struct ditto_shadow *shadow = ditto_shadow_present(jni, object);
+    jweak weak = shadow ? atomic_load_explicit(&shadow->weak, memory_order_relaxed) : NULL;
+    if (shadow && !(*jni)->IsSameObject(jni, weak, object))
         ditto_set_object_number(jni, object, 0);
-    ditto_things_unlock();
+    ditto_shadows_unlock();
 }
 
-struct ditto_thing *ditto_thing_of_any(JNIEnv *jni, jobject object)
+struct ditto_shadow *ditto_shadow_of_any(JNIEnv *jni, jobject object)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jlong number = 0;
     (*jvmti)->GetTag(jvmti, object, &number);
     if (!number)
-        number = (*jni)->CallStaticIntMethod(jni, hook_class, thing_of_method, object);
+        number = (*jni)->CallStaticIntMethod(jni, hook_class, shadow_of_method, object);
     ditto_agent_expect(!ditto_agent_clear(jni) && number, "room for the state of an object");
-    return ditto_thing_at((jint)number);
+    return ditto_shadow_at((jint)number);
 }
 
-struct ditto_thing *ditto_thing_of(JNIEnv *jni, jobject object)
+struct ditto_shadow *ditto_shadow_of(JNIEnv *jni, jobject object)
 {
-    struct ditto_thing *thing = ditto_thing_present(jni, object);
-    return thing ? thing : ditto_thing_at(ditto_thing_make(jni, object));
+    struct ditto_shadow *shadow = ditto_shadow_present(jni, object);
+    return shadow ? shadow : ditto_shadow_at(ditto_shadow_make(jni, object));
 }
 
 /* ------------------------------------------------------------------- set-up */
 
-void ditto_things_open(void)
+void ditto_shadows_open(void)
 {
-    size_t unit = DITTO_THING_UNIT;
-    ditto_blocks_open((ditto_thing_head_size() + unit - 1) & ~(unit - 1), recycle);
+    size_t unit = DITTO_SHADOW_UNIT;
+    ditto_blocks_open((ditto_shadow_head_size() + unit - 1) & ~(unit - 1), recycle);
 }
 
-void ditto_things_begin(JNIEnv *jni, jclass hooks)
+void ditto_shadows_begin(JNIEnv *jni, jclass hooks)
 {
     hook_class = (*jni)->NewGlobalRef(jni, hooks);
-    thing_of_method = (*jni)->GetStaticMethodID(jni, hooks, "thingOf", "(Ljava/lang/Object;)I");
-    ditto_agent_expect(!ditto_agent_clear(jni) && hook_class && thing_of_method,
+    shadow_of_method = (*jni)->GetStaticMethodID(jni, hooks, "shadowOf", "(Ljava/lang/Object;)I");
+    ditto_agent_expect(!ditto_agent_clear(jni) && hook_class && shadow_of_method,
                        "its field in java.lang.Object");
-    ditto_thing_table_begin(jni);
+    ditto_shadow_table_begin(jni);
     ditto_types_begin(jni);
 }
 
 /* ------------------------------------------------------------------ places */
 
-ditto_place *ditto_thing_element(struct ditto_thing *thing, jsize length, jint index)
+ditto_place *ditto_shadow_element(struct ditto_shadow *shadow, jsize length, jint index)
 {
-    return ditto_element(ditto_agent.session, &thing->cell, (size_t)length, (size_t)index);
+    return ditto_element(ditto_agent.session, &shadow->cell, (size_t)length, (size_t)index);
 }
 
-ditto_monitor *ditto_thing_monitor(JNIEnv *jni, struct ditto_thing *thing, jobject object)
+ditto_monitor *ditto_shadow_monitor(JNIEnv *jni, struct ditto_shadow *shadow, jobject object)
 {
-    if (is_array(thing->type))
-        return ditto_array_monitor(ditto_agent.session, &thing->cell,
+    if (is_array(shadow->type))
+        return ditto_array_monitor(ditto_agent.session, &shadow->cell,
                                    (size_t)(*jni)->GetArrayLength(jni, object));
-    return ditto_object_monitor(ditto_agent.session, &thing->cell, thing->fields);
+    return ditto_object_monitor(ditto_agent.session, &shadow->cell, shadow->fields);
 }

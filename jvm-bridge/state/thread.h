@@ -14,7 +14,7 @@
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/vm/vm.h"
 
-struct ditto_thing;
+struct ditto_shadow;
 
 /* Classes share counts, so this need not be many. */
 enum { DITTO_HASHED_CLASSES = 64 };
@@ -32,13 +32,13 @@ struct ditto_java_thread {
     struct ditto_java_thread *next, *previous; /* among the living; guarded by a lock */
 
     /* The monitor that the thread asks for, if it does; read for reports when all threads rest. */
-    struct ditto_thing *_Atomic wanted;
+    struct ditto_shadow *_Atomic wanted;
     /* The object that it waits to be notified through, if it does; likewise. */
-    struct ditto_thing *_Atomic awaited;
+    struct ditto_shadow *_Atomic awaited;
     /* The thread whose end it waits for, if it does; likewise. */
     struct ditto_java_thread *_Atomic joins;
 
-    struct ditto_blocks blocks; /* for things of the objects that it touches first */
+    struct ditto_blocks blocks; /* for shadows of the objects that it touches first */
 
     uint32_t loaders;  /* class loaders that it was the first to load recorded classes through */
     unsigned printing; /* monitors of output streams that it holds or asks for */

@@ -12,7 +12,7 @@
 #include "jvm-bridge/vm/vm.h"
 
 /*
- * The first classes get their things before it is known how many fields a Class has, and so room
+ * The first classes get their shadows before it is known how many fields a Class has, and so room
  * for the state of one with as many as this.
  */
 enum { CLASS_FIELDS = 64 };
@@ -127,17 +127,17 @@ static struct ditto_type_info *describe(JNIEnv *jni, jclass class)
 
 struct ditto_type_info *ditto_type_of(JNIEnv *jni, jclass class)
 {
-    ditto_things_lock();
-    struct ditto_thing *mirror = ditto_thing_present(jni, class);
+    ditto_shadows_lock();
+    struct ditto_shadow *mirror = ditto_shadow_present(jni, class);
     if (!mirror)
-        mirror = ditto_thing_attach(jni, class, class_type,
-                                    class_type ? class_type->fields : CLASS_FIELDS);
+        mirror = ditto_shadow_attach(jni, class, class_type,
+                                     class_type ? class_type->fields : CLASS_FIELDS);
     struct ditto_type_info *type = atomic_load_explicit(&mirror->mirrored, memory_order_relaxed);
     if (!type) {
         type = describe(jni, class);
         atomic_store_explicit(&mirror->mirrored, type, memory_order_release);
     }
-    ditto_things_unlock();
+    ditto_shadows_unlock();
     return type;
 }
 
@@ -150,10 +150,10 @@ void ditto_types_begin(JNIEnv *jni)
     jclass class = (*jni)->FindClass(jni, "java/lang/Class");
     const struct ditto_type_info *type = ditto_type_of(jni, class);
     ditto_agent_expect(type->fields <= CLASS_FIELDS, "the fields of java.lang.Class");
-    for (struct ditto_thing *thing = ditto_blocks_next(NULL); thing;
-         thing = ditto_blocks_next(thing))
-        if (atomic_load_explicit(&thing->weak, memory_order_relaxed))
-            ditto_thing_set_type(thing, type, type->fields);
+    for (struct ditto_shadow *shadow = ditto_blocks_next(NULL); shadow;
+         shadow = ditto_blocks_next(shadow))
+        if (atomic_load_explicit(&shadow->weak, memory_order_relaxed))
+            ditto_shadow_set_type(shadow, type, type->fields);
     class_type = type;
     (*jni)->DeleteLocalRef(jni, class);
 }
@@ -241,13 +241,13 @@ static void find_offsets(JNIEnv *jni, jclass class, struct ditto_type_info *type
 
 struct ditto_type_info *ditto_type_with_offsets(JNIEnv *jni, jclass class)
 {
-    ditto_things_lock();
+    ditto_shadows_lock();
     struct ditto_type_info *type = ditto_type_of(jni, class);
     if (!offset_method)
         find_offset_method(jni);
     if (!type->own_field_offsets)
         find_offsets(jni, class, type);
-    ditto_things_unlock();
+    ditto_shadows_unlock();
     return type;
 }
 
@@ -259,8 +259,8 @@ static int find_offset(const jlong *offsets, unsigned count, jlong offset)
     return -1;
 }
 
-ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobject object,
-                                  jlong offset, bool *is_static)
+ditto_place *ditto_shadow_place_at(JNIEnv *jni, struct ditto_shadow *shadow, jobject object,
+                                   jlong offset, bool *is_static)
 {
     int index = -1;
     const struct ditto_type_info *type = NULL;
@@ -272,9 +272,9 @@ ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobjec
         (*jni)->DeleteLocalRef(jni, class);
     }
     if (index >= 0)
-        return ditto_field(ditto_agent.session, &thing->cell, thing->fields,
+        return ditto_field(ditto_agent.session, &shadow->cell, shadow->fields,
                            type->first_field + (unsigned)index);
-    if (thing->type != class_type)
+    if (shadow->type != class_type)
         return NULL;
     struct ditto_type_info *mirrored = ditto_type_with_offsets(jni, object);
     index = find_offset(mirrored->static_offsets, mirrored->statics, offset);

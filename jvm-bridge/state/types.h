@@ -41,8 +41,8 @@ ditto_place *ditto_type_static(struct ditto_type_info *type, const char *field);
 
 /* The place of what the JVM keeps at that offset of an object, no array: a field of it, or, if it
  * is a class, one of the class's statics; NULL: neither. */
-ditto_place *ditto_thing_place_at(JNIEnv *jni, struct ditto_thing *thing, jobject object,
-                                  jlong offset, bool *is_static);
+ditto_place *ditto_shadow_place_at(JNIEnv *jni, struct ditto_shadow *shadow, jobject object,
+                                   jlong offset, bool *is_static);
 
 /* Its Class has died. */
 void ditto_type_free(struct ditto_type_info *type);

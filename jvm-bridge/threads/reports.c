@@ -99,8 +99,8 @@ static void print_thread(JNIEnv *jni, const struct ditto_java_thread *thread)
     bool daemon;
     char *name = ditto_java_thread_name(jni, object, &daemon);
     fprintf(stderr, "  thread %" PRIu32 " (%s)", ditto_replay_id(thread->handle), name ? name : "");
-    const struct ditto_thing *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
-    const struct ditto_thing *awaited =
+    const struct ditto_shadow *wanted = atomic_load_explicit(&thread->wanted, memory_order_acquire);
+    const struct ditto_shadow *awaited =
         atomic_load_explicit(&thread->awaited, memory_order_acquire);
     const struct ditto_java_thread *other =
         atomic_load_explicit(&thread->joins, memory_order_acquire);

@@ -23,12 +23,12 @@ static _Atomic uint32_t non_daemons;
 
 struct ditto_java_thread *ditto_java_thread_of(JNIEnv *jni, jobject object)
 {
-    struct ditto_thing *thing = ditto_thing_of(jni, object);
-    struct ditto_java_thread *present = atomic_load_explicit(&thing->thread, memory_order_acquire);
+    struct ditto_shadow *shadow = ditto_shadow_of(jni, object);
+    struct ditto_java_thread *present = atomic_load_explicit(&shadow->thread, memory_order_acquire);
     if (present)
         return present;
     struct ditto_java_thread *thread = ditto_java_thread_new();
-    if (atomic_compare_exchange_strong_explicit(&thing->thread, &present, thread,
+    if (atomic_compare_exchange_strong_explicit(&shadow->thread, &present, thread,
                                                 memory_order_acq_rel, memory_order_acquire))
         return thread;
     free(thread);
@@ -114,7 +114,7 @@ static bool does_for_program(JNIEnv *jni, jobject object)
  */
 static bool is_helper(JNIEnv *jni, const struct ditto_java_thread *parent, jobject object)
 {
-    const char *signature = ditto_thing_of(jni, object)->type->signature;
+    const char *signature = ditto_shadow_of(jni, object)->type->signature;
     if (does_for_program(jni, object))
         return false;
     return strncmp(signature, "Ljava/lang/Ditto", 16) == 0 || strncmp(signature, "Ljdk/", 5) == 0 ||
@@ -183,12 +183,12 @@ bool ditto_java_thread_adopt(JNIEnv *jni, jobject object)
 
 void JNICALL ditto_java_thread_started(jvmtiEnv *jvmti, JNIEnv *jni, jthread object)
 {
-    /* A thread that somebody known has started has a thing. Main's event came before VMInit, which
+    /* A thread that somebody known has started has a shadow. Main's event came before VMInit, which
      * is where it becomes known. */
     (void)jvmti;
-    struct ditto_thing *thing = ditto_thing_present(jni, object);
+    struct ditto_shadow *shadow = ditto_shadow_present(jni, object);
     struct ditto_java_thread *thread =
-        thing ? atomic_load_explicit(&thing->thread, memory_order_acquire) : NULL;
+        shadow ? atomic_load_explicit(&shadow->thread, memory_order_acquire) : NULL;
     if (thread && atomic_load_explicit(&thread->handle, memory_order_acquire))
         ditto_set_current(jni, object, thread);
     if (ditto_current() && ditto_agent.observer)

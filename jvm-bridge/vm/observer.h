@@ -14,7 +14,7 @@
 struct ditto_cf;
 struct ditto_instrumented;
 struct ditto_java_thread;
-struct ditto_thing;
+struct ditto_shadow;
 
 struct ditto_observer {
     /* What it keeps of each thread: that many bytes, zeroed, in ditto_java_thread.observed. */
@@ -27,19 +27,19 @@ struct ditto_observer {
     /* After an access of recorded code was let through; when it is done, before others are let
      * through to what it accessed; and after that. */
     void (*access)(JNIEnv *jni, struct ditto_java_thread *self, jint site,
-                   struct ditto_thing *thing, jobject object, jint index, bool store);
+                   struct ditto_shadow *shadow, jobject object, jint index, bool store);
     void (*access_ends)(struct ditto_java_thread *self);
     void (*accessed)(struct ditto_java_thread *self);
 
     /* The calling thread has made an object, or is the first to lock it or to store to a field of
      * it. */
     void (*made)(JNIEnv *jni, jobject object);
-    void (*met)(struct ditto_java_thread *self, struct ditto_thing *thing);
+    void (*met)(struct ditto_java_thread *self, struct ditto_shadow *shadow);
     /* The calling thread is about to return a value. */
     void (*returns)(JNIEnv *jni, char type, uint64_t bits, jobject object);
 
     /* The object is gone. */
-    void (*forget)(struct ditto_thing *thing);
+    void (*forget)(struct ditto_shadow *shadow);
     /* The thread is about to end. */
     void (*thread_ends)(struct ditto_java_thread *self);
 };

@@ -6,8 +6,8 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 
 /**
- * The thing of an array. An object has a field for the number of its thing; an array has none, so things of arrays are
- * found in a hash table by the array's identity. The table does not keep arrays alive: when one has died its thing goes,
+ * The shadow of an array. An object has a field for the number of its shadow; an array has none, so shadows of arrays are
+ * found in a hash table by the array's identity. The table does not keep arrays alive: when one has died its shadow goes,
  * at the latest when the next array comes. Its references are phantom ones, as a finalizer may bring back an array that
  * weak ones have given up.
  *
@@ -29,12 +29,12 @@ final class DittoArray extends PhantomReference<Object> {
     private static int used;
 
     private final int hash;
-    private final int thing;
+    private final int shadow;
 
-    private DittoArray(Object array, int hash, int thing) {
+    private DittoArray(Object array, int hash, int shadow) {
         super(array, DEAD);
         this.hash = hash;
-        this.thing = thing;
+        this.shadow = shadow;
     }
 
     private static int findHash() {
@@ -73,14 +73,14 @@ final class DittoArray extends PhantomReference<Object> {
             if (entry == null)
                 return 0;
             if (entry.refersTo(array))
-                return entry.thing;
+                return entry.shadow;
         }
     }
 
-    /** The number of the array's thing, made if there is none yet. */
-    static int thingOf(Object array) {
-        int thing = find(table, array);
-        return thing != 0 ? thing : make(array);
+    /** The number of the array's shadow, made if there is none yet. */
+    static int shadowOf(Object array) {
+        int shadow = find(table, array);
+        return shadow != 0 ? shadow : make(array);
     }
 
     /** Reference queues may lock with classes that are recorded. */
@@ -94,21 +94,21 @@ final class DittoArray extends PhantomReference<Object> {
     }
 
     private static synchronized int makeOne(Object array) {
-        int thing = find(table, array);
-        if (thing != 0)
-            return thing;
+        int shadow = find(table, array);
+        if (shadow != 0)
+            return shadow;
         release();
         if (used >= table.length / 2)
             rebuild();
-        thing = DittoHooks.newThing(array);
-        put(table, new DittoArray(array, hashOf(array), thing));
+        shadow = DittoHooks.newShadow(array);
+        put(table, new DittoArray(array, hashOf(array), shadow));
         used++;
-        return thing;
+        return shadow;
     }
 
     private static void release() {
         for (Reference<?> dead = DEAD.poll(); dead != null; dead = DEAD.poll())
-            DittoHooks.freeThing(((DittoArray) dead).thing);
+            DittoHooks.freeShadow(((DittoArray) dead).shadow);
     }
 
     /** Leaves the dead behind; twice as long if most are alive. */

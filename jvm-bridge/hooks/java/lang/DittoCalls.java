@@ -38,17 +38,17 @@ public final class DittoCalls {
     // Copies of arrays
 
     /** One past the last element, before `end`, that shares the element's place. */
-    private static int groupEnd(int thing, int index, int end) {
-        int stride = (int) DittoOrder.U.getLong(stateOf(thing) + DittoOrder.STRIDE);
+    private static int groupEnd(int shadow, int index, int end) {
+        int stride = (int) DittoOrder.U.getLong(stateOf(shadow) + DittoOrder.STRIDE);
         return (int) Math.min(end, ((long) index / stride + 1) * stride);
     }
 
     /** Copies elements to a private array, each with its load. */
     private static void loadElements(long self, Object from, int start, Object to, int toStart, int length, int site) {
-        int thing = DittoArray.thingOf(from);
+        int shadow = DittoArray.shadowOf(from);
         for (int i = start, end = start + length, next; i < end; i = next) {
             long place = DittoPlace.element(from, i);
-            next = groupEnd(thing, i, end);
+            next = groupEnd(shadow, i, end);
             beginLoad(self, place, site);
             System.arraycopy(from, i, to, toStart + i - start, next - i);
             endLoad();
@@ -57,10 +57,10 @@ public final class DittoCalls {
 
     /** Stores elements of a private array, each in its event. */
     private static void storeElements(long self, Object from, int fromStart, Object to, int start, int length, int site) {
-        int thing = DittoArray.thingOf(to);
+        int shadow = DittoArray.shadowOf(to);
         for (int i = start, end = start + length, next; i < end; i = next) {
             long place = DittoPlace.element(to, i);
-            next = groupEnd(thing, i, end);
+            next = groupEnd(shadow, i, end);
             beginStore(self, place, site);
             try {
                 System.arraycopy(from, fromStart + i - start, to, i, next - i);
@@ -327,8 +327,8 @@ public final class DittoCalls {
     }
 
     public static void waitOn(Object lock, long millis) throws InterruptedException {
-        int thing = lock == null || millis < 0 || !isKnown() || !Thread.holdsLock(lock) ? 0 : thingOf(lock);
-        int depth = thing == 0 ? 0 : beginWait(thing, lock);
+        int shadow = lock == null || millis < 0 || !isKnown() || !Thread.holdsLock(lock) ? 0 : shadowOf(lock);
+        int depth = shadow == 0 ? 0 : beginWait(shadow, lock);
         if (depth == 0) {
             lock.wait(millis);
         } else if (DittoOrder.REPLAY) {
@@ -338,7 +338,7 @@ public final class DittoCalls {
                 leave(lock);
                 locks++;
             }
-            if (returnFromWait(thing, lock, depth, locks) == WAS_INTERRUPTED)
+            if (returnFromWait(shadow, lock, depth, locks) == WAS_INTERRUPTED)
                 throw interruption(null);
         } else {
             int how = WAS_INTERRUPTED;
@@ -348,7 +348,7 @@ public final class DittoCalls {
                 how = DONE;
             } finally {
                 resume();
-                endWait(thing, lock, depth, how);
+                endWait(shadow, lock, depth, how);
             }
         }
     }

@@ -28,9 +28,9 @@ final class DittoCopy {
 
     @DontInline
     static void fields(long self, Object original, Object copy, int site) {
-        int thing = DittoHooks.thingOf(original);
-        long table = DittoHooks.copiedFields(thing, original);
-        long address = DittoHooks.addressOf(thing);
+        int shadow = DittoHooks.shadowOf(original);
+        long table = DittoHooks.copiedFields(shadow, original);
+        long address = DittoHooks.addressOf(shadow);
         long entry = table + 8;
         for (long left = DittoOrder.U.getLong(table); left > 0; left--, entry += ENTRY) {
             DittoHooks.beginLoad(self, address + DittoOrder.U.getLong(entry + PLACE), site);

@@ -115,26 +115,26 @@ public final class DittoHooks {
     static native long[] quick();
 
     /** Refuses to go on if objects cannot have the number at that offset. */
-    static native long things(long numberOffset);
+    static native long shadows(long numberOffset);
 
-    static native long thingUnit();
+    static native long shadowUnit();
 
     /** The address of what the first site's hooks have to know; see struct ditto_site_info. */
     static native long sites();
 
     static native long siteSize();
 
-    /** A thing for a class or thread, which gets its number, or for an array. */
-    static native int newThing(Object object);
+    /** A shadow for a class or thread, which gets its number, or for an array. */
+    static native int newShadow(Object object);
 
-    /** A thing for any other object, whose class has that number, or 0. */
-    private static native int newThing(Object object, int classNumber);
+    /** A shadow for any other object, whose class has that number, or 0. */
+    private static native int newShadow(Object object, int classNumber);
 
     /** Another thread was faster. */
-    private static native void dropThing(Object object, int thing);
+    private static native void dropShadow(Object object, int shadow);
 
     /** That of an array that has died. */
-    static native void freeThing(int thing);
+    static native void freeShadow(int shadow);
 
     /** The slow ends of quick events. */
     static native void wakeLock(long place);
@@ -250,37 +250,37 @@ public final class DittoHooks {
         return self > 0 && DittoOrder.U.getInt(self + DittoOrder.MUTED) != 0;
     }
 
-    /** The number of the object's thing, made if there is none yet. */
-    static int thingOf(Object object) {
+    /** The number of the object's shadow, made if there is none yet. */
+    static int shadowOf(Object object) {
         if (object.getClass().isArray())
-            return DittoArray.thingOf(object);
-        int thing = DittoOrder.U.getInt(object, DittoOrder.THING);
-        return thing != 0 ? thing : makeThing(object);
+            return DittoArray.shadowOf(object);
+        int shadow = DittoOrder.U.getInt(object, DittoOrder.SHADOW);
+        return shadow != 0 ? shadow : makeShadow(object);
     }
 
     /** The numbers of classes and threads are given by the agent, too, and under its lock. */
-    private static int makeThing(Object object) {
+    private static int makeShadow(Object object) {
         if (object instanceof Thread || object instanceof Class)
-            return newThing(object);
-        int thing = newThing(object, DittoOrder.U.getInt(object.getClass(), DittoOrder.THING));
-        if (DittoOrder.U.compareAndSetInt(object, DittoOrder.THING, 0, thing))
-            return thing;
-        dropThing(object, thing);
-        return DittoOrder.U.getInt(object, DittoOrder.THING);
+            return newShadow(object);
+        int shadow = newShadow(object, DittoOrder.U.getInt(object.getClass(), DittoOrder.SHADOW));
+        if (DittoOrder.U.compareAndSetInt(object, DittoOrder.SHADOW, 0, shadow))
+            return shadow;
+        dropShadow(object, shadow);
+        return DittoOrder.U.getInt(object, DittoOrder.SHADOW);
     }
 
     @ForceInline
-    static long addressOf(int thing) {
-        return DittoOrder.THINGS + DittoOrder.THING_UNIT * thing;
+    static long addressOf(int shadow) {
+        return DittoOrder.SHADOWS + DittoOrder.SHADOW_UNIT * shadow;
     }
 
     /** Of an array; 0: it has none yet. */
     @ForceInline
-    static long stateOf(int thing) {
-        return DittoOrder.U.getLong(addressOf(thing));
+    static long stateOf(int shadow) {
+        return DittoOrder.U.getLong(addressOf(shadow));
     }
 
-    /** Of a field's site: where its place is from an object's thing on; of a static's: its place; 0: not known yet. */
+    /** Of a field's site: where its place is from an object's shadow on; of a static's: its place; 0: not known yet. */
     @ForceInline
     private static long placeAt(int site) {
         return DittoOrder.U.getLong(DittoOrder.SITES + DittoOrder.SITE_SIZE * site);
@@ -290,13 +290,13 @@ public final class DittoHooks {
     @ForceInline
     private static long fieldPlace(Object object, int site) {
         long offset = placeAt(site);
-        int thing = DittoOrder.U.getInt(object, DittoOrder.THING);
-        return offset == 0 || thing == 0 ? 0 : addressOf(thing) + offset;
+        int shadow = DittoOrder.U.getInt(object, DittoOrder.SHADOW);
+        return offset == 0 || shadow == 0 ? 0 : addressOf(shadow) + offset;
     }
 
     @ForceInline
-    static long elementPlace(int thing, int index) {
-        long state = stateOf(thing);
+    static long elementPlace(int shadow, int index) {
+        long state = stateOf(shadow);
         if (state == 0)
             return 0;
         long reciprocal = DittoOrder.U.getLong(state + DittoOrder.RECIPROCAL);
@@ -358,10 +358,10 @@ public final class DittoHooks {
         int length = Array.getLength(array);
         if (Integer.compareUnsigned(index, length) >= 0)
             return;
-        int thing = DittoArray.thingOf(array);
-        long place = elementPlace(thing, index);
+        int shadow = DittoArray.shadowOf(array);
+        long place = elementPlace(shadow, index);
         if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
-            loadElement(thing, array, length, index, site);
+            loadElement(shadow, array, length, index, site);
     }
 
     @ForceInline
@@ -372,17 +372,17 @@ public final class DittoHooks {
         int length = Array.getLength(array);
         if (Integer.compareUnsigned(index, length) >= 0)
             return;
-        int thing = DittoArray.thingOf(array);
-        long place = elementPlace(thing, index);
+        int shadow = DittoArray.shadowOf(array);
+        long place = elementPlace(shadow, index);
         if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
-            storeElement(thing, array, length, index, site);
+            storeElement(shadow, array, length, index, site);
     }
 
-    /** The place of a field of an object that may be new: then its thing is made. 0: it was there, or is not known yet. */
+    /** The place of a field of an object that may be new: then its shadow is made. 0: it was there, or is not known yet. */
     private static long newFieldPlace(Object object, int site) {
-        if (DittoOrder.U.getInt(object, DittoOrder.THING) != 0)
+        if (DittoOrder.U.getInt(object, DittoOrder.SHADOW) != 0)
             return 0;
-        thingOf(object);
+        shadowOf(object);
         return fieldPlace(object, site);
     }
 
@@ -390,27 +390,27 @@ public final class DittoHooks {
     private static void loadField(long self, Object object, int site) {
         long place = newFieldPlace(object, site);
         if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
-            beginFieldLoad(thingOf(object), object, site);
+            beginFieldLoad(shadowOf(object), object, site);
     }
 
     @DontInline
     private static void storeField(long self, Object object, int site) {
         long place = newFieldPlace(object, site);
         if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
-            beginFieldStore(thingOf(object), object, site);
+            beginFieldStore(shadowOf(object), object, site);
     }
 
-    private static native void beginFieldLoad(int thing, Object object, int site);
+    private static native void beginFieldLoad(int shadow, Object object, int site);
 
-    private static native void beginFieldStore(int thing, Object object, int site);
+    private static native void beginFieldStore(int shadow, Object object, int site);
 
     private static native void loadStatic(int site);
 
     private static native void storeStatic(int site);
 
-    private static native void loadElement(int thing, Object array, int length, int index, int site);
+    private static native void loadElement(int shadow, Object array, int length, int index, int site);
 
-    private static native void storeElement(int thing, Object array, int length, int index, int site);
+    private static native void storeElement(int shadow, Object array, int length, int index, int site);
 
     @ForceInline
     static void endLoad() {
@@ -557,9 +557,9 @@ public final class DittoHooks {
     private static native void endUpdate(long place, boolean stored);
 
     /** The place of the field at an offset of the object; of a class also of its statics, plus 1; 0: there is none. */
-    static native long fieldPlace(Object object, int thing, long offset);
+    static native long fieldPlace(Object object, int shadow, long offset);
 
-    static native long firstElementPlace(int thing, int length, int index);
+    static native long firstElementPlace(int shadow, int length, int index);
 
     /** The offset of the first element. */
     static native long arrayBase(Class<?> array);
@@ -593,24 +593,24 @@ public final class DittoHooks {
 
     public static void beforeAcquire(Object lock, int site) {
         if (lock != null && self() > 0)
-            beginAcquire(thingOf(lock), lock, site);
+            beginAcquire(shadowOf(lock), lock, site);
     }
 
     public static void afterAcquire(Object lock, int site) {
         if (lock != null && self() > 0)
-            endAcquire(thingOf(lock), lock, site);
+            endAcquire(shadowOf(lock), lock, site);
     }
 
     public static void beforeRelease(Object lock, int site) {
         if (lock != null && self() > 0)
-            release(thingOf(lock), lock, site);
+            release(shadowOf(lock), lock, site);
     }
 
-    private static native void beginAcquire(int thing, Object lock, int site);
+    private static native void beginAcquire(int shadow, Object lock, int site);
 
-    private static native void endAcquire(int thing, Object lock, int site);
+    private static native void endAcquire(int shadow, Object lock, int site);
 
-    private static native void release(int thing, Object lock, int site);
+    private static native void release(int shadow, Object lock, int site);
 
     /** What stands between a before and an after hook threw. */
     public static void abandon() {
@@ -666,16 +666,16 @@ public final class DittoHooks {
 
     // Copies by clone().
 
-    /** What a clone() has answered to code that is not recorded. A copy's number is that of the original's thing. */
+    /** What a clone() has answered to code that is not recorded. A copy's number is that of the original's shadow. */
     public static void cloned(Object object) {
-        if (begun && object != null && !object.getClass().isArray() && DittoOrder.U.getInt(object, DittoOrder.THING) != 0)
+        if (begun && object != null && !object.getClass().isArray() && DittoOrder.U.getInt(object, DittoOrder.SHADOW) != 0)
             checkNumber(object);
     }
 
     /** Before a clone() that may be Object's: {@link #cloned(Object, Object, int)} has to know a copy by its number. */
     public static void cloning(Object original) {
         if (original != null && self() > 0 && !original.getClass().isArray())
-            thingOf(original);
+            shadowOf(original);
     }
 
     /** What that has answered. It is Object's if the answer has the number of the original. */
@@ -683,7 +683,7 @@ public final class DittoHooks {
         long self = self();
         boolean isCopy = self > 0 && copy != null && copy != original && copy.getClass() == original.getClass()
                 && !copy.getClass().isArray()
-                && DittoOrder.U.getInt(copy, DittoOrder.THING) == DittoOrder.U.getInt(original, DittoOrder.THING);
+                && DittoOrder.U.getInt(copy, DittoOrder.SHADOW) == DittoOrder.U.getInt(original, DittoOrder.SHADOW);
         cloned(copy);
         if (isCopy)
             DittoCopy.fields(self, original, copy, site);
@@ -697,7 +697,7 @@ public final class DittoHooks {
     }
 
     /** The address of what {@link DittoCopy} has to know of the object's class. */
-    static native long copiedFields(int thing, Object object);
+    static native long copiedFields(int shadow, Object object);
 
     private static native void checkNumber(Object object);
 
@@ -806,16 +806,16 @@ public final class DittoHooks {
     // Natives for DittoCalls and DittoInputs
 
     /** Lets the engine's monitor go. Answers how often it was held; 0: not by recorded code. */
-    static native int beginWait(int thing, Object lock);
+    static native int beginWait(int shadow, Object lock);
 
     /** Recording: the monitor is held again. */
-    static native void endWait(int thing, Object lock, int depth, int how);
+    static native void endWait(int shadow, Object lock, int depth, int how);
 
     /** Replaying: lets the Java monitor go once. */
     static native void leave(Object lock);
 
     /** Replaying: waits for the thread's turn, enters again, and answers how the recorded wait ended. */
-    static native int returnFromWait(int thing, Object lock, int depth, int locks);
+    static native int returnFromWait(int shadow, Object lock, int depth, int locks);
 
     /** Whether the engine knows the thread, because it was started by one that it knows. */
     static native boolean isStarted(Thread thread);

@@ -24,8 +24,8 @@ import jdk.internal.vm.annotation.ForceInline;
  */
 final class DittoOrder {
     static final Unsafe U = Unsafe.getUnsafe();
-    /** In each object: the number of its thing. Never to be looked at in an array, where it is the length. */
-    static final long THING = U.objectFieldOffset(Object.class, "$ditto");
+    /** In each object: the number of its shadow. Never to be looked at in an array, where it is the length. */
+    static final long SHADOW = U.objectFieldOffset(Object.class, "$ditto");
     /**
      * In each Thread: the engine's handle of the thread; 0: the engine does not know it; -n: it does, but recording has
      * been paused n times.
@@ -34,9 +34,9 @@ final class DittoOrder {
 
     static final boolean REPLAY = DittoHooks.isReplay();
 
-    /** Where things are, and what their numbers count in; an array's begins with the address of its state. And sites. */
-    static final long THINGS = DittoHooks.things(THING);
-    static final long THING_UNIT = DittoHooks.thingUnit();
+    /** Where shadows are, and what their numbers count in; an array's begins with the address of its state. And sites. */
+    static final long SHADOWS = DittoHooks.shadows(SHADOW);
+    static final long SHADOW_UNIT = DittoHooks.shadowUnit();
     static final long SITES = DittoHooks.sites();
     static final long SITE_SIZE = DittoHooks.siteSize();
 

@@ -40,7 +40,7 @@ final class DittoPlace {
     /** The class of the object, or the class whose static it is; or a VarHandle. */
     private final Object key;
     private final long offset;
-    /** From the object's thing on; or a static's place; 0: there is no such field. */
+    /** From the object's shadow on; or a static's place; 0: there is no such field. */
     private final long place;
     /** Of a VarHandle. */
     private final int kind;
@@ -81,15 +81,15 @@ final class DittoPlace {
             return place - IS_STATIC;
         if (place == 0)
             return 0;
-        return DittoHooks.addressOf(DittoHooks.thingOf(base)) + place;
+        return DittoHooks.addressOf(DittoHooks.shadowOf(base)) + place;
     }
 
     @DontInline
     private static DittoPlace remember(Object base, Object key, long offset, int site) {
-        int thing = DittoHooks.thingOf(base);
-        long place = DittoHooks.fieldPlace(base, thing, offset);
+        int shadow = DittoHooks.shadowOf(base);
+        long place = DittoHooks.fieldPlace(base, shadow, offset);
         if (place != 0 && (place & IS_STATIC) == 0)
-            place -= DittoHooks.addressOf(thing);
+            place -= DittoHooks.addressOf(shadow);
         DittoPlace entry = new DittoPlace(key, offset, place, FIELD);
         fields = with(fields, site, entry);
         return entry;
@@ -106,9 +106,9 @@ final class DittoPlace {
         int length = Array.getLength(array);
         if (Integer.compareUnsigned(index, length) >= 0)
             return 0;
-        int thing = DittoArray.thingOf(array);
-        long place = DittoHooks.elementPlace(thing, index);
-        return place != 0 ? place : DittoHooks.firstElementPlace(thing, length, index);
+        int shadow = DittoArray.shadowOf(array);
+        long place = DittoHooks.elementPlace(shadow, index);
+        return place != 0 ? place : DittoHooks.firstElementPlace(shadow, length, index);
     }
 
     /** The agent's: where the JVM keeps a field. */
