@@ -43,7 +43,7 @@ struct load {
     bool library; /* a class of the JDK that is recorded */
     bool of_the_jdk;
     bool mutes;               /* calls of the library */
-    bool has_regions;         /* besides the class's initializer */
+    bool has_pauses;          /* besides the class's initializer */
     unsigned char *rewritten; /* what the class is to be instead, to be freed; NULL: nothing */
     size_t rewritten_size;
 };
@@ -76,13 +76,13 @@ static const struct ditto_call_hook *replace_call(void *context, const struct di
     return ditto_replaced_by(&load->replaced, opcode, method);
 }
 
-static const struct ditto_region *region(void *context, const struct ditto_cf *cf,
-                                         const struct ditto_cf_member *method)
+static const struct ditto_pause *find_pause(void *context, const struct ditto_cf *cf,
+                                            const struct ditto_cf_member *method)
 {
     const struct load *load = context;
-    if (!load->has_regions && !ditto_cf_is(ditto_cf_utf8(cf, method->name), "<clinit>"))
+    if (!load->has_pauses && !ditto_cf_is(ditto_cf_utf8(cf, method->name), "<clinit>"))
         return NULL;
-    return ditto_region_of(cf, load->name, method, load->library);
+    return ditto_pause_of(cf, load->name, method, load->library);
 }
 
 static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_cf_ref *method)
@@ -214,7 +214,7 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .may_initialize = ditto_agent.replay && application ? may_initialize : NULL,
         .is_called_back = is_called_back,
         .class_initializers = application,
-        .region = application ? NULL : region,
+        .pause = application ? NULL : find_pause,
         .atomics = !load->only_monitors,
         .mutes = load->mutes ? mutes : NULL,
         .site_class = application ? NULL : DITTO_LIBRARY_HOOK_CLASS,
@@ -257,7 +257,7 @@ static bool include_nothing(void *context, const struct ditto_cf *cf,
 }
 
 /*
- * A class that is not recorded: its regions, and see clone_field in instrument.h.  Where classes of
+ * A class that is not recorded: its pauses, and see clone_field in instrument.h.  Where classes of
  * the JDK call clone() on what they do not know, that is one which calls that of Object by its
  * name.
  */
@@ -266,7 +266,7 @@ static void edit_unrecorded(struct load *load, const struct ditto_cf *cf)
     bool of_the_jdk = load->of_the_jdk;
     const struct ditto_instrument_options options = {.context = load,
                                                      .include_method = include_nothing,
-                                                     .region = of_the_jdk ? region : NULL,
+                                                     .pause = of_the_jdk ? find_pause : NULL,
                                                      .mutes = load->mutes ? mutes : NULL,
                                                      .clone_field = CLONED_FIELD,
                                                      .only_objects_clone = !begun || of_the_jdk};
@@ -422,9 +422,9 @@ static void rewrite(struct load *load, bool platform, bool application, const un
                                              &load->arena, load->only_monitors, NULL};
     load->mutes = load->of_the_jdk && (!load->library || ditto_is_of_channels(name)) &&
                   ditto_mutes_calls(name) && has_text(bytes, size, "java/util/");
-    load->has_regions = ditto_has_regions(name);
+    load->has_pauses = ditto_has_pauses(name);
     bool may_pause =
-        load->of_the_jdk && (load->has_regions || (begun && has_text(bytes, size, "<clinit>")));
+        load->of_the_jdk && (load->has_pauses || (begun && has_text(bytes, size, "<clinit>")));
     if (!load->only_monitors && !extended && !application && !load->library && !may_pause &&
         !load->mutes && !has_text(bytes, size, "clone"))
         return;

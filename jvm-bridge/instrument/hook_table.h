@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define DITTO_HOOK_CLASS "java/lang/DittoHooks"
-/* What stands in for methods of the JDK, and what regions call for inputs. */
+/* What stands in for methods of the JDK, and what pauses call for inputs. */
 #define DITTO_CALL_HOOK_CLASS  "java/lang/DittoCalls"
 #define DITTO_INPUT_HOOK_CLASS "java/lang/DittoInputs"
 /* Has the hooks of sites for recorded classes of the JDK. */

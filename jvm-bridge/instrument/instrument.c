@@ -49,7 +49,7 @@ struct method_pass {
     bool constructor;
     bool initializer;
     bool called_back;
-    const struct ditto_region *region;
+    const struct ditto_pause *pause;
     enum { NOT_ASKED, STAY, MAY_LEAVE } builders;
     bool edited;
 };
@@ -628,8 +628,8 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
                      new_site(mp, DITTO_SITE_CLINIT, DITTO_SITE_WHOLE_METHOD, 0));
     if (mp->called_back)
         watch_method(mp, &ditto_callback_hooks, 0);
-    if (mp->region) {
-        ditto_region_edit(ed, mp->region);
+    if (mp->pause) {
+        ditto_pause_edit(ed, mp->pause);
         mp->edited = true;
     }
     return true;
@@ -645,14 +645,14 @@ static enum ditto_cloning cloning_outside(const struct pass *pass, const struct 
 
 /* A method that is not included. */
 static bool edit_excluded(struct pass *pass, uint32_t number, const struct ditto_cf_code *code,
-                          const struct ditto_region *region)
+                          const struct ditto_pause *pause)
 {
     struct ditto_cf_text name = ditto_cf_utf8(pass->cf, pass->cf->methods[number].name);
     struct method_pass mp = {
         .pass = pass, .number = number, .constructor = ditto_cf_is(name, "<init>")};
     struct ditto_error error;
     struct ditto_insn insn;
-    bool any = region, muted = false;
+    bool any = pause, muted = false;
     for (uint32_t bci = 0; bci < code->size; bci += insn.size) {
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             return false;
@@ -676,8 +676,8 @@ static bool edit_excluded(struct pass *pass, uint32_t number, const struct ditto
     }
     if (may_mute)
         ditto_guards_finish(&mp.mutings);
-    if (region)
-        ditto_region_edit(mp.ed, region);
+    if (pause)
+        ditto_pause_edit(mp.ed, pause);
     return true;
 }
 
@@ -745,13 +745,13 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     if (pass->options->ignore_method &&
         pass->options->ignore_method(pass->options->context, cf, method))
         return instrument_ignored(pass, number);
-    const struct ditto_region *region =
-        pass->options->region ? pass->options->region(pass->options->context, cf, method) : NULL;
+    const struct ditto_pause *pause =
+        pass->options->pause ? pass->options->pause(pass->options->context, cf, method) : NULL;
     if (pass->options->include_method &&
         !pass->options->include_method(pass->options->context, cf, method))
-        return (region || pass->options->clone_field || pass->options->mutes) &&
+        return (pause || pass->options->clone_field || pass->options->mutes) &&
                ditto_cf_code(cf, method, &present, &code, &error) && present &&
-               edit_excluded(pass, number, &code, region);
+               edit_excluded(pass, number, &code, pause);
     if (!ditto_cf_code(cf, method, &present, &code, &error)) {
         report(pass, method, error.text);
         return false;
@@ -766,7 +766,7 @@ static bool instrument_method(struct pass *pass, uint32_t number)
     bool called_back = pass->options->is_called_back &&
                        pass->options->is_called_back(pass->options->context, cf, method);
     bool initializer = ditto_cf_is(name, "<clinit>");
-    if (!make_explicit && !region && !called_back &&
+    if (!make_explicit && !pause && !called_back &&
         !(initializer && pass->options->class_initializers) && !pass->options->for_debugging &&
         !has_sites(pass, &code))
         return false;
@@ -776,7 +776,7 @@ static bool instrument_method(struct pass *pass, uint32_t number)
                              .constructor = ditto_cf_is(name, "<init>"),
                              .initializer = initializer,
                              .called_back = called_back,
-                             .region = region};
+                             .pause = pause};
     mp.ed = ditto_rw_edit(pass->rw, number, &error);
     bool good = mp.ed && instrument_code(&mp, make_explicit, &error);
     if (!good)

@@ -42,7 +42,7 @@
  * Calls of clone() are edited for a number that is the original's alone, and because they load all
  * fields: see clone_calls.h.
  *
- * Methods of the JDK can be regions in which recording pauses (pauses.h).  Calls of Unsafe and
+ * Methods of the JDK can be pauses of the recording (pauses.h).  Calls of Unsafe and
  * VarHandle are accesses, too (atomic_calls.h), and so are those of StringBuilder
  * (builder_calls.h).
  *
@@ -79,9 +79,9 @@ struct ditto_instrument_options {
     bool (*may_initialize)(void *context, const struct ditto_cf *cf, struct ditto_cf_text name);
     /* What is special about the method (pauses.h); NULL: nothing ever.  Asked for methods that are
      * not included, too. */
-    const struct ditto_region *(*region)(void *context, const struct ditto_cf *cf,
-                                         const struct ditto_cf_member *method);
-    /* Whether the JDK may call the method in a region: recording does not pause in it.  NULL: none.
+    const struct ditto_pause *(*pause)(void *context, const struct ditto_cf *cf,
+                                       const struct ditto_cf_member *method);
+    /* Whether the JDK may call the method in a pause: recording does not pause in it.  NULL: none.
      */
     bool (*is_called_back)(void *context, const struct ditto_cf *cf,
                            const struct ditto_cf_member *method);

@@ -208,7 +208,7 @@ bool ditto_prints(const char *name)
 
 bool ditto_mutes_calls(const char *name)
 {
-    /* What these do is done in regions (pauses.h), or is none of the library; or threads meet in
+    /* What these do is done in pauses (pauses.h), or is none of the library; or threads meet in
      * it: who asks for the end of a process, and who waits for it. */
     static const char *const exempt[] = {"java/lang/invoke/",
                                          "jdk/internal/org/",

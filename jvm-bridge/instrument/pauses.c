@@ -21,7 +21,7 @@ enum how {
     LEAVING,  /* on return, and not paused: the hook takes the first local */
 };
 
-struct ditto_region {
+struct ditto_pause {
     /* NULL: any method but constructors; any descriptor. */
     const char *class_name, *method, *descriptor;
     enum how how;
@@ -34,7 +34,7 @@ struct ditto_region {
     {                                                                                              \
         "willInitialize", "(" OBJECT ")V"                                                          \
     }
-static const struct ditto_region regions[] = {
+static const struct ditto_pause pauses[] = {
     /* Loading classes. */
     {"java/lang/ClassLoader", "loadClass", "(" CLASS_NAME ")Ljava/lang/Class;", PAUSED, {0}},
     {"jdk/internal/loader/BuiltinClassLoader",
@@ -201,15 +201,15 @@ static const struct ditto_region regions[] = {
     {"java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V", NOTHING, {0}},
 };
 
-enum { REGIONS = sizeof regions / sizeof *regions };
+enum { PAUSES = sizeof pauses / sizeof *pauses };
 
 /* Classes of the JDK are initialized by whoever needs them first. */
-static const struct ditto_region initializer = {.how = PAUSED};
+static const struct ditto_pause initializer = {.how = PAUSED};
 
-bool ditto_has_regions(const char *class_name)
+bool ditto_has_pauses(const char *class_name)
 {
-    for (int i = 0; i < REGIONS; i++)
-        if (strcmp(regions[i].class_name, class_name) == 0)
+    for (int i = 0; i < PAUSES; i++)
+        if (strcmp(pauses[i].class_name, class_name) == 0)
             return true;
     return false;
 }
@@ -221,18 +221,18 @@ static bool is_made_at_once(const char *class_name)
            strcmp(class_name, "java/time/Clock") == 0;
 }
 
-const struct ditto_region *ditto_region_of(const struct ditto_cf *cf, const char *class_name,
-                                           const struct ditto_cf_member *method, bool recorded)
+const struct ditto_pause *ditto_pause_of(const struct ditto_cf *cf, const char *class_name,
+                                         const struct ditto_cf_member *method, bool recorded)
 {
     struct ditto_cf_text name = ditto_cf_utf8(cf, method->name);
     struct ditto_cf_text descriptor = ditto_cf_utf8(cf, method->descriptor);
-    for (int i = 0; i < REGIONS; i++)
-        if (strcmp(regions[i].class_name, class_name) == 0 &&
-            !(recorded && regions[i].how == SEEDING) &&
-            (regions[i].method ? ditto_cf_is(name, regions[i].method)
-                               : !ditto_cf_is(name, "<init>")) &&
-            (!regions[i].descriptor || ditto_cf_is(descriptor, regions[i].descriptor)))
-            return &regions[i];
+    for (int i = 0; i < PAUSES; i++)
+        if (strcmp(pauses[i].class_name, class_name) == 0 &&
+            !(recorded && pauses[i].how == SEEDING) &&
+            (pauses[i].method ? ditto_cf_is(name, pauses[i].method)
+                              : !ditto_cf_is(name, "<init>")) &&
+            (!pauses[i].descriptor || ditto_cf_is(descriptor, pauses[i].descriptor)))
+            return &pauses[i];
     return ditto_cf_is(name, "<clinit>") && !is_made_at_once(class_name) ? &initializer : NULL;
 }
 
@@ -377,13 +377,13 @@ static void call_of(struct ditto_ed *ed, struct ditto_code *code, const char *cl
         ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, class_name, hook.name, hook.descriptor));
 }
 
-/* Of a region of its own kind. */
+/* Of a pause of its own kind. */
 static void call(struct ditto_ed *ed, struct ditto_code *code, struct ditto_hook hook)
 {
     call_of(ed, code, DITTO_INPUT_HOOK_CLASS, hook);
 }
 
-static void pause(struct ditto_ed *ed, struct ditto_code *code)
+static void call_pause(struct ditto_ed *ed, struct ditto_code *code)
 {
     call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"pause", "()V"});
 }
@@ -394,11 +394,11 @@ static void resume(struct ditto_ed *ed, struct ditto_code *code)
 }
 
 /* The method returns at once; the verifier must believe that the rest can be reached. */
-static void do_nothing(struct ditto_ed *ed, const struct ditto_region *region)
+static void do_nothing(struct ditto_ed *ed, const struct ditto_pause *pause)
 {
     struct ditto_code *entry = ditto_ed_entry(ed);
     ditto_label body = ditto_ed_new_label(ed);
-    ditto_type this = ditto_names_literal(ed->names, region->class_name);
+    ditto_type this = ditto_names_literal(ed->names, pause->class_name);
     ditto_code_push_int(entry, ed->pool, 1);
     ditto_code_jump(entry, DITTO_OP_IFEQ, body);
     ditto_code_op(entry, DITTO_OP_RETURN);
@@ -408,45 +408,45 @@ static void do_nothing(struct ditto_ed *ed, const struct ditto_region *region)
 }
 
 /* The hook is called on entry, or wherever the method returns. */
-static void only_call(struct ditto_ed *ed, const struct ditto_region *region)
+static void only_call(struct ditto_ed *ed, const struct ditto_pause *pause)
 {
     ditto_ed_stack_grows(ed, 1);
     ditto_ed_stack_at_least(ed, 1);
-    if (region->how != LEAVING) {
-        if (region->how != ENTRY)
-            ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, region->how == FIRST ? 0 : 1);
-        call(ed, ditto_ed_entry(ed), region->hook);
+    if (pause->how != LEAVING) {
+        if (pause->how != ENTRY)
+            ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, pause->how == FIRST ? 0 : 1);
+        call(ed, ditto_ed_entry(ed), pause->hook);
         return;
     }
     for (uint32_t i = 0; i < ed->listing.count; i++) {
         if (!ditto_is_return(ed->code.code[ed->listing.bci[i]]))
             continue;
         ditto_code_local(ditto_ed_before(ed, i), DITTO_OP_ALOAD, 0);
-        call(ed, ditto_ed_before(ed, i), region->hook);
+        call(ed, ditto_ed_before(ed, i), pause->hook);
     }
 }
 
-/* A region that is being edited. */
+/* A pause that is being edited. */
 struct place {
     struct ditto_ed *ed;
-    const struct ditto_region *region;
+    const struct ditto_pause *pause;
 };
 
 static void enter(void *context, struct ditto_code *code)
 {
     const struct place *at = context;
-    pause(at->ed, code);
+    call_pause(at->ed, code);
 }
 
 static void leave(void *context, struct ditto_code *code)
 {
     const struct place *at = context;
-    if (at->region->how == ARGUMENT)
+    if (at->pause->how == ARGUMENT)
         ditto_code_local(code, DITTO_OP_ALOAD, 1);
-    if (at->region->how == PAUSED)
+    if (at->pause->how == PAUSED)
         resume(at->ed, code);
     else
-        call(at->ed, code, at->region->hook);
+        call(at->ed, code, at->pause->hook);
 }
 
 static void throw(void *context, struct ditto_code *code)
@@ -455,14 +455,14 @@ static void throw(void *context, struct ditto_code *code)
     resume(at->ed, code);
 }
 
-void ditto_region_edit(struct ditto_ed *ed, const struct ditto_region *region)
+void ditto_pause_edit(struct ditto_ed *ed, const struct ditto_pause *pause)
 {
-    if (region->how == NOTHING) {
-        do_nothing(ed, region);
-    } else if (region->how >= ENTRY) {
-        only_call(ed, region);
+    if (pause->how == NOTHING) {
+        do_nothing(ed, pause);
+    } else if (pause->how >= ENTRY) {
+        only_call(ed, pause);
     } else {
-        struct place at = {ed, region};
+        struct place at = {ed, pause};
         ditto_ed_around(ed, &(struct ditto_around){enter, leave, throw, &at});
     }
 }

@@ -11,7 +11,7 @@
  *
  * Paths: the JDK's own files and the archives of the class path are read where they are in both
  * modes.  All others are the program's, unless they are opened to load a class, when the thread is
- * quiet: a compiler reads and writes class files, too.
+ * paused: a compiler reads and writes class files, too.
  */
 #ifndef DITTO_JVM_BRIDGE_INPUTS_OUTSIDE_OUTSIDE_H
 #define DITTO_JVM_BRIDGE_INPUTS_OUTSIDE_OUTSIDE_H
