@@ -76,7 +76,7 @@ static uint32_t site_digest(const struct ditto_cf *cf, const struct ditto_site *
 }
 
 /* "com/acme/Main.run, bytecode 17", for messages of --verify. */
-static char *describe_place(const struct ditto_cf *cf, const struct ditto_site *site)
+static char *describe_location(const struct ditto_cf *cf, const struct ditto_site *site)
 {
     char *class = ditto_text_copy(ditto_cf_class_name(cf, cf->this_class)), *text = NULL;
     char *method = ditto_text_copy(ditto_cf_utf8(cf, cf->methods[site->method].name));
@@ -114,7 +114,7 @@ static void enter(const struct ditto_cf *cf, const struct ditto_instrumented *re
         to->in = class;
         to->loader = loader;
         if (ditto_agent.verify)
-            to->where = describe_place(cf, from);
+            to->where = describe_location(cf, from);
         if (from->field == 0)
             continue;
         struct ditto_cf_ref ref;

@@ -106,9 +106,9 @@ void JNICALL ditto_debug_single_step(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
     if (!self || !debug->stepping)
         return;
     const struct ditto_debug_method *method = ditto_debug_method(id);
-    if (!method->place || at < 0 || at >= (jlocation)method->size || !method->arrival[at])
+    if (!method->location || at < 0 || at >= (jlocation)method->size || !method->arrival[at])
         return;
-    arrive(self, method, method->place[at]);
+    arrive(self, method, method->location[at]);
     /* The JVM comes to a breakpoint that is here next, and it has been dealt with. */
     debug->skip = !debug->stepping && ditto_debug_has_breakpoint(method, at) ? method : NULL;
     debug->skip_at = at;
@@ -127,7 +127,7 @@ void JNICALL ditto_debug_breakpoint(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
     const struct ditto_debug_method *method = ditto_debug_method(id);
     bool skip = debug->skip == method && debug->skip_at == at;
     debug->skip = NULL;
-    if (!skip && method->place)
+    if (!skip && method->location)
         arrive(self, method, ditto_debug_bci(method, at));
 }
 
@@ -138,7 +138,7 @@ static bool comes_to_program(jmethodID catcher)
     jint count = ditto_debug_frames(NULL, &frames, NULL);
     bool comes = false;
     for (jint i = 0; i < count && !comes; i++) {
-        comes = ditto_debug_method(frames[i].method)->place;
+        comes = ditto_debug_method(frames[i].method)->location;
         if (!comes && frames[i].method == catcher)
             break;
     }
@@ -159,7 +159,7 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
     struct ditto_debug_thread *debug = ditto_debug_of(self);
     const struct ditto_debug_method *method = ditto_debug_method(id);
     /* What our own handlers throw on was told when it was thrown first. */
-    if (method->place ? ditto_debug_bci(method, at) < 0 : !comes_to_program(catcher))
+    if (method->location ? ditto_debug_bci(method, at) < 0 : !comes_to_program(catcher))
         return;
     /* While the thread stands here; gone with its next step. */
     ditto_debug_returns(jni, 'L', 0, exception);

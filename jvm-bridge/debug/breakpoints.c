@@ -110,7 +110,8 @@ uint64_t ditto_debug_arrival(uint32_t index, const struct ditto_java_thread *sel
                              const struct ditto_debug_method *method, int32_t bci)
 {
     struct breakpoint *breakpoint = &breakpoints[index];
-    if (breakpoint->method != method || breakpoint->at < 0 || method->place[breakpoint->at] != bci)
+    if (breakpoint->method != method || breakpoint->at < 0 ||
+        method->location[breakpoint->at] != bci)
         return 0;
     return count_arrival(breakpoint, self);
 }

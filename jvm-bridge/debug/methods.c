@@ -162,16 +162,16 @@ struct ditto_debug_method *ditto_debug_method(jmethodID id)
 
 int32_t ditto_debug_bci(const struct ditto_debug_method *method, jlocation at)
 {
-    if (method->place)
-        return at >= 0 && at < (jlocation)method->size ? method->place[at] : -1;
+    if (method->location)
+        return at >= 0 && at < (jlocation)method->size ? method->location[at] : -1;
     /* Classes of the JDK may have been changed, too, and nothing was kept of how. */
     return ditto_is_of_the_jdk(method->class_name) ? -1 : (int32_t)at;
 }
 
 jlocation ditto_debug_location(const struct ditto_debug_method *method, int32_t bci)
 {
-    for (uint32_t i = 0; method->place && i < method->size; i++)
-        if (method->arrival[i] && method->place[i] == bci)
+    for (uint32_t i = 0; method->location && i < method->size; i++)
+        if (method->arrival[i] && method->location[i] == bci)
             return i;
     return -1;
 }
@@ -182,42 +182,42 @@ static void mark_arrivals(struct ditto_debug_method *method, const struct ditto_
 {
     struct ditto_insn insn;
     for (uint32_t i = 0; i < map->new_size; i++)
-        method->place[i] = -2;
+        method->location[i] = -2;
     for (uint32_t bci = 0; bci < code->size; bci += insn.size) {
         if (!ditto_insn_decode(code->code, code->size, bci, &insn))
             break;
         uint32_t at = ditto_bcimap_to_new(map, bci);
         if (at < map->new_size)
-            method->place[at] = (int32_t)bci;
+            method->location[at] = (int32_t)bci;
     }
     for (uint32_t i = 0; i < map->count; i++) {
         const struct ditto_bci_segment *segment = &map->segments[i];
         if (segment->kind != DITTO_BCI_BEFORE)
             continue;
-        method->place[ditto_bcimap_to_new(map, segment->old_bci)] = -2;
-        method->place[segment->new_bci] = segment->old_bci;
+        method->location[ditto_bcimap_to_new(map, segment->old_bci)] = -2;
+        method->location[segment->new_bci] = segment->old_bci;
     }
-    method->place[0] = -1;
+    method->location[0] = -1;
 }
 
 static void map_method(struct ditto_debug_method *method, const struct ditto_cf_code *code,
                        const struct ditto_bcimap *map)
 {
-    if (method->place || map->new_size == 0)
+    if (method->location || map->new_size == 0)
         return;
     method->size = map->new_size;
-    method->place = zeroed(map->new_size, sizeof *method->place);
+    method->location = zeroed(map->new_size, sizeof *method->location);
     method->arrival = zeroed(map->new_size, sizeof *method->arrival);
     mark_arrivals(method, code, map);
     int32_t latest = -1;
     for (uint32_t i = 0; i < map->new_size; i++) {
         enum ditto_bci_kind kind;
-        method->arrival[i] = method->place[i] != -2;
+        method->arrival[i] = method->location[i] != -2;
         ditto_bcimap_to_old(map, i, &kind);
         if (method->arrival[i])
-            latest = method->place[i];
+            latest = method->location[i];
         else
-            method->place[i] = kind == DITTO_BCI_TAIL ? -1 : latest;
+            method->location[i] = kind == DITTO_BCI_TAIL ? -1 : latest;
     }
 }
 
@@ -265,7 +265,7 @@ bool ditto_debug_methods_prepared(jclass class)
         pthread_mutex_lock(&lock);
         struct ditto_debug_method *method =
             method_name && descriptor ? find_named(name, method_name, descriptor) : NULL;
-        if (method && method->place) {
+        if (method && method->location) {
             give_id(method, ids[i]);
             recorded = true;
         }

@@ -23,7 +23,7 @@ struct ditto_debug_method {
      * this belongs to, -1 for the entry and where there is none; and whether a thread that comes to
      * it comes to that bytecode.  NULL: not recorded.
      */
-    int32_t *place;
+    int32_t *location;
     bool *arrival;
     uint32_t size;
 };

@@ -91,7 +91,7 @@ static uint64_t count_write(struct ditto_site_info *site, struct ditto_shadow *s
     return ditto_shadow_writes(site, shadow, index);
 }
 
-static void place_of_access(struct ditto_wire_hit *hit)
+static void location_of_access(struct ditto_wire_hit *hit)
 {
     jvmtiFrameInfo *frames;
     jint count = ditto_debug_frames(NULL, &frames, NULL);
@@ -129,7 +129,7 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
         debug->hit.before = ditto_debug_spot_after(&ditto_go.before);
         debug->object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
         debug->watched = true;
-        place_of_access(&debug->hit);
+        location_of_access(&debug->hit);
         read_watched(jni, debug, &debug->hit.old);
         if (object && !debug->hit.key)
             debug->hit.key = ditto_debug_key(jni, object);
