@@ -6,53 +6,28 @@
 void ditto_names_init(struct ditto_names *names, const struct ditto_cf *cf,
                       struct ditto_arena *arena)
 {
-    *names = (struct ditto_names){.cf = cf, .arena = arena, .bucket_count = 64};
-    names->buckets = DITTO_NEW_ARRAY(arena, uint32_t, names->bucket_count);
+    *names = (struct ditto_names){.cf = cf, .arena = arena, .numbers = {.arena = arena}};
     names->of_constant = DITTO_NEW_ARRAY(arena, uint32_t, cf->pool_count);
-}
-
-static uint32_t hash(struct ditto_cf_text text)
-{
-    uint32_t value = 2166136261u;
-    for (uint32_t i = 0; i < text.size; i++)
-        value = (value ^ (uint8_t)text.data[i]) * 16777619u;
-    return value;
-}
-
-static uint32_t *bucket_of(const struct ditto_names *names, struct ditto_cf_text text)
-{
-    uint32_t mask = names->bucket_count - 1, i = hash(text) & mask;
-    while (names->buckets[i] && !ditto_cf_same(names->texts[names->buckets[i] - 1], text))
-        i = (i + 1) & mask;
-    return &names->buckets[i];
-}
-
-static void grow(struct ditto_names *names)
-{
-    uint32_t capacity = names->capacity ? names->capacity * 2 : 32;
-    struct ditto_cf_text *texts = DITTO_NEW_ARRAY(names->arena, struct ditto_cf_text, capacity);
-    if (names->count)
-        memcpy(texts, names->texts, names->count * sizeof *texts);
-    names->texts = texts;
-    names->capacity = capacity;
-    names->bucket_count = capacity * 2;
-    names->buckets = DITTO_NEW_ARRAY(names->arena, uint32_t, names->bucket_count);
-    for (uint32_t i = 0; i < names->count; i++)
-        *bucket_of(names, names->texts[i]) = i + 1;
 }
 
 ditto_type ditto_names_type(struct ditto_names *names, struct ditto_cf_text name)
 {
-    uint32_t *bucket = bucket_of(names, name);
-    if (!*bucket) {
+    uintptr_t next = (uintptr_t)names->count + 1;
+    uintptr_t number =
+        (uintptr_t)ditto_map_add(&names->numbers, name.data, name.size, (void *)next);
+    if (number == next) {
         if (names->count == names->capacity) {
-            grow(names);
-            bucket = bucket_of(names, name);
+            uint32_t capacity = names->capacity ? names->capacity * 2 : 32;
+            struct ditto_cf_text *texts =
+                DITTO_NEW_ARRAY(names->arena, struct ditto_cf_text, capacity);
+            if (names->count)
+                memcpy(texts, names->texts, names->count * sizeof *texts);
+            names->texts = texts;
+            names->capacity = capacity;
         }
         names->texts[names->count++] = name;
-        *bucket = names->count;
     }
-    return DITTO_TYPE(DITTO_TYPE_CLASS, *bucket - 1);
+    return DITTO_TYPE(DITTO_TYPE_CLASS, number - 1);
 }
 
 ditto_type ditto_names_literal(struct ditto_names *names, const char *name)

@@ -10,6 +10,7 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSFILE_TYPES_H
 #define DITTO_JVM_BRIDGE_CLASSFILE_TYPES_H
 
+#include "core/base/map.h"
 #include "jvm-bridge/classfile/classfile.h"
 
 typedef uint32_t ditto_type;
@@ -56,9 +57,8 @@ struct ditto_names {
     struct ditto_arena *arena;
     struct ditto_cf_text *texts;
     uint32_t count, capacity;
-    uint32_t *buckets; /* open addressing; number + 1 */
-    uint32_t bucket_count;
-    uint32_t *of_constant; /* by constant index; number + 1 */
+    struct ditto_map numbers; /* of names; number + 1 */
+    uint32_t *of_constant;    /* by constant index; number + 1 */
 };
 
 void ditto_names_init(struct ditto_names *names, const struct ditto_cf *cf,
