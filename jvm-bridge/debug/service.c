@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/base/seconds.h"
 #include "jvm-bridge/control/messages.h"
 #include "jvm-bridge/debug/arrivals.h"
 #include "jvm-bridge/debug/breakpoints.h"
@@ -35,16 +35,8 @@ static struct {
     bool running;     /* a run is under way */
     uint64_t passed;  /* gates, when it was last looked */
     unsigned idle;    /* looks without any */
-    double moved;     /* processor_time() when the last was passed, or the run began */
+    double moved;     /* ditto_processor_seconds() when the last was passed, or the run began */
 } service = {.running = true};
-
-/* Seconds of the processor that the process has used. */
-static double processor_time(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void rests(void *context, enum ditto_rest why)
 {
@@ -303,7 +295,7 @@ static void obey(JNIEnv *jni, uint8_t kind)
         ditto_wire_get_run(&service.run, &run);
         service.running = true;
         service.idle = 0;
-        service.moved = processor_time();
+        service.moved = ditto_processor_seconds();
         ditto_debug_run(jni, &run);
     } else {
         serve(jni, kind, &service.request, &service.answer);
@@ -416,7 +408,7 @@ static void look_outside(JNIEnv *jni)
     uint64_t passed;
     uint32_t running = ditto_timeline_running(ditto_agent.session, &passed);
     if (passed != service.passed || !running)
-        service.moved = processor_time();
+        service.moved = ditto_processor_seconds();
     service.idle = passed == service.passed && running ? service.idle + 1 : 0;
     service.passed = passed;
     if (service.idle < PATIENT_LOOKS)
@@ -424,7 +416,7 @@ static void look_outside(JNIEnv *jni)
     service.idle = 0;
     blocked.jni = jni;
     blocked.count = 0;
-    blocked.computing = processor_time() - service.moved > COMPUTING_S;
+    blocked.computing = ditto_processor_seconds() - service.moved > COMPUTING_S;
     ditto_java_threads_each(find_blocked, &blocked);
     bool rest = blocked.count && blocked.count == running && all_are_past(&blocked);
     if (rest)
@@ -506,7 +498,7 @@ void ditto_debug_begin(JNIEnv *jni)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     pthread_t thread;
     (void)jni;
-    service.moved = processor_time();
+    service.moved = ditto_processor_seconds();
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
     ditto_agent_expect(pthread_create(&thread, NULL, serve_all, NULL) == 0, "a thread");

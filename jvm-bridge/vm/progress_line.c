@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "core/base/seconds.h"
 
 enum { FIRST_MS = 1000, AGAIN_MS = 200, NARROW = 80, WIDE = 240 };
 
@@ -36,9 +37,7 @@ static _Atomic bool active;
 
 static uint64_t now_ms(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+    return (uint64_t)(ditto_seconds() * 1000);
 }
 
 static void write_line(const char *text)
