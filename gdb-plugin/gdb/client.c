@@ -3,8 +3,8 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "core/base/seconds.h"
 #include "gdb-plugin/gdb/reply.h"
 #include "gdb-plugin/gdb/rsp.h"
 
@@ -61,13 +61,6 @@ void client_say(struct client *client, const char *format, ...)
     ditto_buf_free(&text);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void interrupt(void *context)
 {
     ditto_machine_interrupt(context);
@@ -75,7 +68,7 @@ static void interrupt(void *context)
 
 void client_busy_begin(struct client *client)
 {
-    client->busy_since = client->busy_said = seconds();
+    client->busy_since = client->busy_said = ditto_seconds();
     rsp_watch(client->rsp, interrupt, client->machine);
 }
 
@@ -91,7 +84,7 @@ bool client_busy_end(struct client *client)
 bool client_is_busy(void *context, double done)
 {
     struct client *client = context;
-    double at = seconds();
+    double at = ditto_seconds();
     if (client->progress && client->busy_since > 0 && at - client->busy_said > 0.5) {
         client->busy_said = at;
         client_say(client, "ditto: %3.0f%% after %.1f s; Ctrl-C stops it\n", done * 100,

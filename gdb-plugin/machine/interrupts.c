@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 void interrupts_open(struct interrupts *interrupts, bool (*busy)(void *context, double done),
@@ -24,13 +23,6 @@ void interrupts_close(struct interrupts *interrupts)
 bool is_interrupted(const struct interrupts *interrupts)
 {
     return atomic_load_explicit(&interrupts->interrupted, memory_order_acquire);
-}
-
-double machine_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 bool must_stop(struct interrupts *interrupts)

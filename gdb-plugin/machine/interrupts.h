@@ -26,6 +26,4 @@ bool must_stop(struct interrupts *interrupts);
 /* Interrupts from before are not meant for what follows. */
 void interrupts_forget(struct interrupts *interrupts);
 
-double machine_seconds(void);
-
 #endif

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/seconds.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/launch/launch.h"
 
@@ -272,15 +273,15 @@ bool replica_wait_for(struct replica *replica, const struct replica_listener *li
 {
     struct recording *recording = replica->recording;
     unsigned patience = 0;
-    double until = machine_seconds() + seconds;
+    double until = ditto_seconds() + seconds;
     recording->interrupts.done = 0;
-    replica->looked = machine_seconds();
+    replica->looked = ditto_seconds();
     while (replica->due && !replica->lost) {
         struct pollfd fds[] = {{.fd = replica->socket, .events = POLLIN},
                                {.fd = recording->interrupts.wake, .events = POLLIN}};
         bool stop = is_interrupted(&recording->interrupts);
         int ready = poll(fds, stop ? 1 : 2, 50);
-        double now = machine_seconds();
+        double now = ditto_seconds();
         if (ready > 0 && fds[0].revents)
             take_message(replica, listener);
         else if (must_stop(&recording->interrupts) && !stop_soon(replica, &patience))
