@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <zip.h>
 
+#include "core/base/list.h"
 #include "core/base/mapped_file.h"
 
 /* More than any class file has; what claims to be larger is damaged. */
@@ -21,7 +22,7 @@ struct archive {
     size_t size;
     zip_t *zip;
     struct repeated *repeated;
-    size_t repeated_count;
+    size_t repeated_count, repeated_room;
 };
 
 static void note_repeated(struct archive *archive, zip_int64_t first, zip_int64_t last)
@@ -31,12 +32,8 @@ static void note_repeated(struct archive *archive, zip_int64_t first, zip_int64_
             archive->repeated[i].last = last;
             return;
         }
-    struct repeated *larger =
-        realloc(archive->repeated, (archive->repeated_count + 1) * sizeof *archive->repeated);
-    if (!larger)
-        return;
-    archive->repeated = larger;
-    archive->repeated[archive->repeated_count++] = (struct repeated){first, last};
+    DITTO_PUSH(archive->repeated, archive->repeated_count, archive->repeated_room,
+               (struct repeated){first, last});
 }
 
 static bool read_directory(struct archive *archive)
@@ -61,8 +58,8 @@ static bool read_directory(struct archive *archive)
 
 struct archive *archive_open(const char *path)
 {
-    struct archive *archive = calloc(1, sizeof *archive);
-    if (!archive || !(archive->bytes = map_file(path, &archive->size))) {
+    struct archive *archive = ditto_alloc_zeroed(1, sizeof *archive, "an archive");
+    if (!(archive->bytes = map_file(path, &archive->size))) {
         free(archive);
         return NULL;
     }
@@ -96,7 +93,7 @@ uint8_t *archive_read(const struct archive *archive, const char *name, size_t *s
         !(status.valid & ZIP_STAT_SIZE) || status.size > LARGEST)
         return NULL;
     zip_file_t *file = zip_fopen_index(archive->zip, (zip_uint64_t)index, 0);
-    uint8_t *bytes = file ? malloc(status.size + 1) : NULL;
+    uint8_t *bytes = file ? ditto_alloc(status.size, "an entry of an archive") : NULL;
     /* Checksums are not asked for: java does not look at them, either. */
     bool good = bytes && zip_fread(file, bytes, status.size) == (zip_int64_t)status.size;
     if (file)

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "core/base/mapped_file.h"
 
 enum { HEADER = 28, MULTIPLIER = 0x01000193, KINDS = 8 };
@@ -46,8 +47,9 @@ static char *find_java(const char *java)
     if (strchr(java, '/'))
         return realpath(java, NULL);
     const char *path = getenv("PATH");
-    char *all = strdup(path ? path : "/usr/bin:/bin"), *rest = all, *one, *found = NULL;
-    while (all && !found && (one = strsep(&rest, ":"))) {
+    char *all = ditto_copy_text(path ? path : "/usr/bin:/bin", "a path"), *rest = all, *one,
+         *found = NULL;
+    while (!found && (one = strsep(&rest, ":"))) {
         char whole[PATH_MAX];
         snprintf(whole, sizeof whole, "%s/%s", one, java);
         if (access(whole, X_OK) == 0)
@@ -89,8 +91,8 @@ struct jdk *jdk_open(const char *java)
     }
     snprintf(path, sizeof path, "%s/lib/modules", home ? home : "");
     free(home);
-    struct jdk *jdk = calloc(1, sizeof *jdk);
-    if (!jdk || !(jdk->bytes = map_file(path, &jdk->size))) {
+    struct jdk *jdk = ditto_alloc_zeroed(1, sizeof *jdk, "the JDK's modules");
+    if (!(jdk->bytes = map_file(path, &jdk->size))) {
         free(jdk);
         return NULL;
     }
@@ -198,8 +200,5 @@ uint8_t *jdk_read(const struct jdk *jdk, const char *class_name, size_t *size)
         return NULL;
     snprintf(name, sizeof name, "/%s/%s.class", module, class_name);
     const uint8_t *bytes = resource(jdk, name, size);
-    uint8_t *own = bytes ? malloc(*size + 1) : NULL;
-    if (own)
-        memcpy(own, bytes, *size);
-    return own;
+    return bytes ? memcpy(ditto_alloc(*size, "a class file"), bytes, *size) : NULL;
 }

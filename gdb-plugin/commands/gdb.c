@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "core/commands/commands.h"
 #include "jvm-bridge/launch/launch.h"
 
@@ -33,8 +34,7 @@ static char *open_command(const char *trace)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (!out)
-        abort();
+    DITTO_CHECK(out, "no memory for a command of gdb");
     fputs("target ditto \"", out);
     for (; *trace; trace++) {
         if (*trace == '"' || *trace == '\\')

@@ -5,41 +5,25 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/gdb/breakpoints.h"
 #include "jvm-bridge/classfile/bytecode.h"
 
-static void *grown(void *array, size_t count, size_t size)
-{
-    void *larger = realloc(array, count * size);
-    if (!larger)
-        abort();
-    return larger;
-}
-
 static void add_trap(struct aim *aim, struct ditto_location location, struct trap trap)
 {
-    if (aim->trap_count == aim->trap_capacity) {
-        aim->trap_capacity = aim->trap_capacity ? 2 * aim->trap_capacity : 16;
-        aim->locations = grown(aim->locations, aim->trap_capacity, sizeof *aim->locations);
-        aim->traps = grown(aim->traps, aim->trap_capacity, sizeof *aim->traps);
-    }
+    DITTO_MAKE_ROOM(aim->locations, aim->trap_count, aim->location_room, 1);
     aim->locations[aim->trap_count] = location;
-    aim->traps[aim->trap_count++] = trap;
+    DITTO_PUSH(aim->traps, aim->trap_count, aim->trap_room, trap);
 }
 
 static void add_watch(struct aim *aim, struct ditto_watch watch, uint64_t address,
                       const struct breakpoint *watchpoint)
 {
-    if (aim->watch_count == aim->watch_capacity) {
-        aim->watch_capacity = aim->watch_capacity ? 2 * aim->watch_capacity : 16;
-        aim->watches = grown(aim->watches, aim->watch_capacity, sizeof *aim->watches);
-        aim->watch_addresses =
-            grown(aim->watch_addresses, aim->watch_capacity, sizeof *aim->watch_addresses);
-        aim->watchpoints = grown(aim->watchpoints, aim->watch_capacity, sizeof *aim->watchpoints);
-    }
-    aim->watches[aim->watch_count] = watch;
+    DITTO_MAKE_ROOM(aim->watch_addresses, aim->watch_count, aim->address_room, 1);
+    DITTO_MAKE_ROOM(aim->watchpoints, aim->watch_count, aim->watchpoint_room, 1);
     aim->watch_addresses[aim->watch_count] = address;
-    aim->watchpoints[aim->watch_count++] = watchpoint;
+    aim->watchpoints[aim->watch_count] = watchpoint;
+    DITTO_PUSH(aim->watches, aim->watch_count, aim->watch_room, watch);
 }
 
 static void add_breakpoint(struct aim *aim, uint64_t address, const struct breakpoint *breakpoint)

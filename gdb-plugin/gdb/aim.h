@@ -26,11 +26,11 @@ struct aim {
     struct ditto_go go;
     struct ditto_location *locations;
     struct trap *traps; /* one for each of the locations */
-    size_t trap_count, trap_capacity;
+    size_t trap_count, trap_room, location_room;
     struct ditto_watch *watches;
     uint64_t *watch_addresses; /* what gdb calls each; 0 for those of break-write */
     const struct breakpoint **watchpoints;
-    size_t watch_count, watch_capacity;
+    size_t watch_count, watch_room, address_room, watchpoint_room;
     bool root_wanted, throw_wanted, hook_wanted;
     uint32_t only; /* the thread that all stops are of, STACKS_MAX: any */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/gdb/registers.h"
 
 enum { BREAKPOINTS_MAX = 10000, CONDITIONS_MAX = 100 };
@@ -21,16 +22,12 @@ static struct breakpoint *find(struct client *client, const struct breakpoint *b
 
 bool breakpoint_add_condition(struct breakpoint *breakpoint, const uint8_t *code, size_t size)
 {
-    struct condition *all = breakpoint->conditions;
-    uint8_t *copy = malloc(size + 1);
-    if (breakpoint->condition_count == CONDITIONS_MAX || !copy ||
-        !(all = realloc(all, (breakpoint->condition_count + 1) * sizeof *all))) {
-        free(copy);
+    if (breakpoint->condition_count == CONDITIONS_MAX)
         return false;
-    }
+    uint8_t *copy = ditto_alloc(size, "a condition");
     memcpy(copy, code, size);
-    breakpoint->conditions = all;
-    all[breakpoint->condition_count++] = (struct condition){copy, size};
+    DITTO_PUSH(breakpoint->conditions, breakpoint->condition_count, breakpoint->condition_room,
+               (struct condition){copy, size});
     return true;
 }
 
@@ -40,7 +37,7 @@ void breakpoint_free(struct breakpoint *breakpoint)
         free(breakpoint->conditions[i].code);
     free(breakpoint->conditions);
     breakpoint->conditions = NULL;
-    breakpoint->condition_count = 0;
+    breakpoint->condition_count = breakpoint->condition_room = 0;
 }
 
 void breakpoints_free(struct client *client)
@@ -49,7 +46,7 @@ void breakpoints_free(struct client *client)
         breakpoint_free(&client->breakpoints[i]);
     free(client->breakpoints);
     client->breakpoints = NULL;
-    client->breakpoint_count = 0;
+    client->breakpoint_count = client->breakpoint_room = 0;
 }
 
 /* ----------------------------------------------------------------- conditions */
@@ -112,11 +109,7 @@ bool breakpoints_insert(struct client *client, const struct breakpoint *breakpoi
                                              .condition_count = breakpoint->condition_count});
         return false;
     }
-    client->breakpoints =
-        realloc(client->breakpoints, (client->breakpoint_count + 1) * sizeof *client->breakpoints);
-    if (!client->breakpoints)
-        abort();
-    client->breakpoints[client->breakpoint_count++] = *breakpoint;
+    DITTO_PUSH(client->breakpoints, client->breakpoint_count, client->breakpoint_room, *breakpoint);
     return true;
 }
 
@@ -129,10 +122,6 @@ void breakpoints_remove(struct client *client, const struct breakpoint *breakpoi
     *at = client->breakpoints[--client->breakpoint_count];
     if (breakpoint->type > 1)
         return;
-    client->removed =
-        realloc(client->removed, (client->removed_count + 1) * sizeof *client->removed);
-    if (!client->removed)
-        abort();
-    client->removed[client->removed_count++] =
-        (struct removal){breakpoint->address, !client->shown};
+    DITTO_PUSH(client->removed, client->removed_count, client->removed_room,
+               (struct removal){breakpoint->address, !client->shown});
 }

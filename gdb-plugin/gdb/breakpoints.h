@@ -11,7 +11,7 @@ struct breakpoint {
     unsigned type; /* 0 and 1: breakpoints; 2, 3, 4: written, read, either */
     uint64_t address, length;
     struct condition *conditions; /* one of them must hold; owned; none: it always stops */
-    size_t condition_count;
+    size_t condition_count, condition_room;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "gdb-plugin/gdb/reply.h"
 #include "gdb-plugin/gdb/rsp.h"
@@ -27,9 +28,7 @@ static void know_threads(struct client *client)
     size_t count = ditto_machine_threads(client->machine, &views), needed = 0;
     for (size_t i = 0; i < count; i++)
         needed = views[i].replay_id >= needed ? views[i].replay_id + 1 : needed;
-    client->names = calloc(needed + 1, sizeof *client->names);
-    if (!client->names)
-        abort();
+    client->names = ditto_alloc_zeroed(needed, sizeof *client->names, "the threads");
     client->name_count = needed;
     for (size_t i = 0; i < count; i++)
         client->names[views[i].replay_id] = views[i].name ? views[i].name : "?";

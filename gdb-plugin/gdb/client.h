@@ -33,13 +33,13 @@ struct client {
     bool progress;            /* gdb's user wants to see how far long commands are */
 
     struct breakpoint *breakpoints;
-    size_t breakpoint_count;
+    size_t breakpoint_count, breakpoint_room;
     struct removal *removed; /* breakpoints that gdb took away since it last resumed */
-    size_t removed_count;
+    size_t removed_count, removed_room;
     bool shown;       /* gdb has asked for the threads since the stop: its user sees it */
     bool interrupted; /* a Ctrl-C that no stop has been told for */
     struct write_request *requests;
-    size_t request_count;
+    size_t request_count, request_room;
     unsigned last_request;
 
     enum { JUMP_NONE, JUMP_CLOCK, JUMP_BEGIN, JUMP_END } jump; /* to make when gdb resumes */

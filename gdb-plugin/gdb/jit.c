@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "gdb-plugin/gdb/member_names.h"
 #include "gdb-plugin/gdb/value_text.h"
 
@@ -67,8 +68,7 @@ static void put_instructions(struct listing *list, csh engine)
     size_t left = compiled->length;
     uint64_t address = compiled->address;
     cs_insn *insn = cs_malloc(engine);
-    if (!insn)
-        abort();
+    DITTO_CHECK(insn, "no memory for an instruction");
     while (cs_disasm_iter(engine, &bytes, &left, &address, insn)) {
         uint32_t offset = (uint32_t)(insn->address - compiled->address);
         put_line(list, line_of(list, offset));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/gdb/freeruns.h"
 #include "gdb-plugin/gdb/jit.h"
 #include "gdb-plugin/gdb/member_names.h"
@@ -246,12 +247,8 @@ static bool break_write_command(struct client *client, struct line *line, struct
         return false;
     }
     request.number = ++client->last_request;
-    request.text = strdup(line->words[0]);
-    client->requests =
-        realloc(client->requests, (client->request_count + 1) * sizeof *client->requests);
-    if (!client->requests || !request.text)
-        abort();
-    client->requests[client->request_count++] = request;
+    request.text = ditto_copy_text(line->words[0], "a request");
+    DITTO_PUSH(client->requests, client->request_count, client->request_room, request);
     list_requests(&(struct client){.requests = &request, .request_count = 1}, out);
     return true;
 }

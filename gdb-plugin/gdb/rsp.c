@@ -11,6 +11,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
+
 enum { INPUT_SIZE = 4 * RSP_PACKET_SIZE, INTERRUPT_BYTE = 3 };
 
 struct rsp {
@@ -38,9 +40,7 @@ struct rsp {
 
 struct rsp *rsp_make(int in, int out, bool (*must_end)(void))
 {
-    struct rsp *rsp = calloc(1, sizeof *rsp);
-    if (!rsp)
-        abort();
+    struct rsp *rsp = ditto_alloc_zeroed(1, sizeof *rsp, "a connection");
     rsp->in = in;
     rsp->out = out;
     rsp->must_end = must_end;
@@ -88,9 +88,7 @@ void rsp_send(struct rsp *rsp, const void *packet, size_t length)
     unsigned sum = 0;
     if (needed > rsp->sent_capacity) {
         rsp->sent_capacity = needed;
-        rsp->sent = realloc(rsp->sent, needed);
-        if (!rsp->sent)
-            abort();
+        rsp->sent = ditto_grow(rsp->sent, needed, 1, "a packet");
     }
     rsp->sent[at++] = '$';
     for (size_t i = 0; i < length; i++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
+
 void view_init(struct view *view, struct ditto_machine *machine, struct program *program)
 {
     memset(view, 0, sizeof *view);
@@ -30,15 +32,8 @@ void view_changed(struct view *view)
 
 static struct view_frame *add_frame(struct view_stack *stack)
 {
-    if (stack->count == stack->capacity) {
-        stack->capacity = stack->capacity ? 2 * stack->capacity : 32;
-        stack->frames = realloc(stack->frames, stack->capacity * sizeof *stack->frames);
-        if (!stack->frames)
-            abort();
-    }
-    struct view_frame *frame = &stack->frames[stack->count++];
-    *frame = (struct view_frame){0};
-    return frame;
+    DITTO_PUSH(stack->frames, stack->count, stack->room, (struct view_frame){0});
+    return &stack->frames[stack->count - 1];
 }
 
 /* Where a call from here returns to. */
@@ -324,9 +319,7 @@ static size_t convert(const struct ditto_value *values, size_t count, bool wide,
  * lambda is another in each replay. */
 static bool load_class_name(struct view *view, uint64_t object, const char *class_name)
 {
-    char *name = malloc(strlen(class_name) + 1);
-    if (!name)
-        abort();
+    char *name = ditto_alloc(strlen(class_name) + 1, "the name of a class");
     program_dotted(class_name, name, strlen(class_name) + 1);
     char *lambda = strstr(name, "$$Lambda");
     if (lambda)
@@ -354,10 +347,8 @@ static bool load_text(struct view *view, uint64_t object)
     int64_t count = array.object ? ditto_machine_length(view->machine, array.object) : 0;
     if (count < 0 || count > LONGEST)
         count = count < 0 ? 0 : LONGEST;
-    struct ditto_value *values = malloc(((size_t)count + 1) * sizeof *values);
-    char *bytes = malloc((size_t)count * 3 + 1);
-    if (!values || !bytes)
-        abort();
+    struct ditto_value *values = ditto_alloc((size_t)count * sizeof *values, "a string");
+    char *bytes = ditto_alloc((size_t)count * 3 + 1, "a string");
     size_t got = 0, more = 1;
     while (got < (size_t)count && more) {
         more = ditto_machine_elements(view->machine, array.object, (int64_t)got,

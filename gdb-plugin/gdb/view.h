@@ -22,7 +22,7 @@ struct view_frame {
 
 struct view_stack {
     struct view_frame *frames; /* innermost first; the last is always the thread's root */
-    size_t count, capacity;
+    size_t count, room;
     uint32_t thread;
     bool valid;
 };

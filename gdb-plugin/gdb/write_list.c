@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "gdb-plugin/gdb/value_text.h"
 
 #define PIECE 0.4 /* seconds */
@@ -93,11 +94,8 @@ bool listing_begin(struct client *client, const struct ditto_watch *watch, const
         put_format(out, "%s\n", error.text);
         return false;
     }
-    struct listing *listing = client->listing = calloc(1, sizeof *listing);
-    if (!listing)
-        abort();
-    *listing = (struct listing){client, writes, *watch, strdup(name), NULL, 0};
-    if (!listing->name)
-        abort();
+    struct listing *listing = client->listing =
+        ditto_alloc_zeroed(1, sizeof *listing, "a list of writes");
+    *listing = (struct listing){client, writes, *watch, ditto_copy_text(name, "a name"), NULL, 0};
     return listing_more(client, out);
 }

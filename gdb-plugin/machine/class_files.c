@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/classpath/archive.h"
 #include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/classpath/superclass.h"
@@ -28,10 +29,10 @@ struct entry {
 
 struct walk {
     struct entry *entries;
-    size_t entry_count;
+    size_t entry_count, entry_room;
     const struct jdk *jdk;
     char **names; /* in the order found; owned */
-    size_t count, capacity;
+    size_t count, room;
     uint32_t *table; /* numbers of names + 1, by hash */
     size_t table_size;
 };
@@ -46,14 +47,10 @@ static void add_entry(struct walk *walk, const char *directory, const char *path
         return;
     struct entry entry = {0};
     if (S_ISDIR(status.st_mode))
-        entry.directory = strdup(whole);
+        entry.directory = ditto_copy_text(whole, "a path");
     else
         entry.archive = archive_open(whole);
-    struct entry *larger = realloc(walk->entries, (walk->entry_count + 1) * sizeof *walk->entries);
-    if (!larger)
-        abort();
-    walk->entries = larger;
-    walk->entries[walk->entry_count++] = entry;
+    DITTO_PUSH(walk->entries, walk->entry_count, walk->entry_room, entry);
 }
 
 /* An entry that ends with an asterisk stands for the archives of a directory. */
@@ -76,8 +73,8 @@ static void add_all_archives(struct walk *walk, const char *directory, char *pat
 
 static void add_entries(struct walk *walk, const char *directory, const char *class_path)
 {
-    char *all = strdup(class_path), *rest = all, *one;
-    while (all && (one = strsep(&rest, ":"))) {
+    char *all = ditto_copy_text(class_path, "a class path"), *rest = all, *one;
+    while ((one = strsep(&rest, ":"))) {
         size_t length = strlen(one);
         if (length && one[length - 1] == '*')
             add_all_archives(walk, directory, one);
@@ -93,8 +90,8 @@ static uint8_t *read_file(const char *path, size_t *size)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t *bytes = NULL;
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        bytes = malloc((size_t)status.st_size + 1);
-        ssize_t got = bytes ? read(fd, bytes, (size_t)status.st_size) : -1;
+        bytes = ditto_alloc((size_t)status.st_size, "a class file");
+        ssize_t got = read(fd, bytes, (size_t)status.st_size);
         *size = got > 0 ? (size_t)got : 0;
     }
     if (fd >= 0)
@@ -149,9 +146,7 @@ static void add_name(struct walk *walk, const char *name, size_t length)
     if (2 * walk->count >= walk->table_size) {
         walk->table_size = walk->table_size ? 2 * walk->table_size : 1024;
         free(walk->table);
-        walk->table = calloc(walk->table_size, sizeof *walk->table);
-        if (!walk->table)
-            abort();
+        walk->table = ditto_alloc_zeroed(walk->table_size, sizeof *walk->table, "names of classes");
         for (size_t i = 0; i < walk->count; i++)
             enter(walk, (uint32_t)i + 1);
     }
@@ -160,16 +155,7 @@ static void add_name(struct walk *walk, const char *name, size_t length)
         if (strncmp(walk->names[walk->table[slot] - 1], name, length) == 0 &&
             walk->names[walk->table[slot] - 1][length] == '\0')
             return;
-    if (walk->count == walk->capacity) {
-        walk->capacity = walk->capacity ? 2 * walk->capacity : 256;
-        walk->names = realloc(walk->names, walk->capacity * sizeof *walk->names);
-        if (!walk->names)
-            abort();
-    }
-    char *own = strndup(name, length);
-    if (!own)
-        abort();
-    walk->names[walk->count++] = own;
+    DITTO_PUSH(walk->names, walk->count, walk->room, ditto_format("%.*s", (int)length, name));
     walk->table[slot] = (uint32_t)walk->count;
 }
 

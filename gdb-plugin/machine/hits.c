@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/machine/replica.h"
 
 enum { MOST_HITS = 1 << 18 };
@@ -27,9 +28,7 @@ void hits_free(struct hits *hits)
 static void take_stack(struct stack *stack, struct ditto_wire *wire)
 {
     uint32_t count = ditto_wire_get32(wire);
-    stack->frames = count ? calloc(count, sizeof *stack->frames) : NULL;
-    if (count && !stack->frames)
-        abort();
+    stack->frames = count ? ditto_alloc_zeroed(count, sizeof *stack->frames, "a stack") : NULL;
     for (; stack->count < count && !wire->failed; stack->count++) {
         stack->frames[stack->count].method =
             (const struct ditto_method *)(uintptr_t)ditto_wire_get32(wire);
@@ -49,14 +48,8 @@ void hits_take(void *context, struct replica *replica, const struct ditto_wire_h
         memmove(hits->all, hits->all + MOST_HITS / 2, MOST_HITS / 2 * sizeof *hits->all);
         hits->count = MOST_HITS / 2;
     }
-    if (hits->count == hits->capacity) {
-        hits->capacity = hits->capacity ? 2 * hits->capacity : 64;
-        hits->all = realloc(hits->all, hits->capacity * sizeof *hits->all);
-        if (!hits->all)
-            abort();
-    }
-    struct hit *hit = &hits->all[hits->count++];
-    *hit = (struct hit){.wire = *wire};
+    DITTO_PUSH(hits->all, hits->count, hits->room, (struct hit){.wire = *wire});
+    struct hit *hit = &hits->all[hits->count - 1];
     position_from_wire(&replica->recording->methods, &hit->at, &wire->at);
     position_from_wire(&replica->recording->methods, &hit->before, &wire->before);
     take_stack(&hit->stack, frames);

@@ -24,7 +24,7 @@ struct hit {
 struct hits {
     struct ditto_wire asked; /* what was searched for; empty: nothing is known */
     struct hit *all;
-    size_t count, capacity;
+    size_t count, room;
     int64_t from;      /* the cut where the search began */
     bool passing;      /* some values are objects that only the searching JVM knows */
     size_t dropped;    /* breakpoints that were met before the first that is here */

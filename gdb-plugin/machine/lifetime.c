@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening the machine, and closing it. */
-#include <errno.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/machine/moving.h"
 #include "gdb-plugin/machine/replica.h"
@@ -15,11 +15,7 @@ struct ditto_machine *ditto_machine_open(const char *trace,
                                          const struct ditto_machine_options *options,
                                          struct ditto_error *error)
 {
-    struct ditto_machine *machine = calloc(1, sizeof *machine);
-    if (!machine) {
-        ditto_error_system(error, trace, "open", ENOMEM);
-        return NULL;
-    }
+    struct ditto_machine *machine = ditto_alloc_zeroed(1, sizeof *machine, "the machine");
     if (options)
         machine->options = *options;
     if (!machine->options.spares)

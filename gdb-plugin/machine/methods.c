@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
+
 struct method_entry {
     struct method_entry *next;
     struct ditto_method method;
@@ -22,12 +24,10 @@ const struct ditto_method *method_named(struct methods *methods, const char *cla
             strcmp(entry->method.name, name) == 0 &&
             strcmp(entry->method.descriptor, descriptor) == 0)
             return &entry->method;
-    struct method_entry *entry = calloc(1, sizeof *entry);
-    if (!entry)
-        abort();
-    entry->method = (struct ditto_method){strdup(class_name), strdup(name), strdup(descriptor)};
-    if (!entry->method.class_name || !entry->method.name || !entry->method.descriptor)
-        abort();
+    struct method_entry *entry = ditto_alloc_zeroed(1, sizeof *entry, "a method");
+    entry->method = (struct ditto_method){ditto_copy_text(class_name, "a method"),
+                                          ditto_copy_text(name, "a method"),
+                                          ditto_copy_text(descriptor, "a method")};
     entry->next = *bucket;
     *bucket = entry;
     return &entry->method;

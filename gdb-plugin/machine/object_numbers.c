@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/machine/replica.h"
 
 struct numbered {
@@ -39,9 +40,8 @@ static void grow(struct numbers *numbers)
 {
     free(numbers->buckets);
     numbers->bucket_count = numbers->bucket_count ? 2 * numbers->bucket_count : 1024;
-    numbers->buckets = calloc(numbers->bucket_count, sizeof *numbers->buckets);
-    if (!numbers->buckets)
-        abort();
+    numbers->buckets =
+        ditto_alloc_zeroed(numbers->bucket_count, sizeof *numbers->buckets, "numbers of objects");
     numbers->used = 0;
     for (size_t i = 0; i < numbers->count; i++)
         enter(numbers, i + 1);
@@ -92,7 +92,9 @@ static char *class_of(struct replica *replica, uint64_t key)
 {
     replica_begin(replica, DITTO_ASK_CLASS_OF);
     ditto_wire_put64(&replica->out, key);
-    return replica_ask(replica) ? strdup(ditto_wire_get_text(&replica->in)) : NULL;
+    return replica_ask(replica)
+               ? ditto_copy_text(ditto_wire_get_text(&replica->in), "the name of a class")
+               : NULL;
 }
 
 /* One that was seen the same way in another JVM, and not in this one yet. */
@@ -110,7 +112,7 @@ static uint64_t seen_before(struct numbers *numbers, const struct replica *repli
 
 static char *copy(const char *text)
 {
-    return text ? strdup(text) : NULL;
+    return text ? ditto_copy_text(text, "a name") : NULL;
 }
 
 uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_t key,
@@ -133,17 +135,11 @@ uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_
         enter(numbers, number);
         return number;
     }
-    if (numbers->count == numbers->capacity) {
-        numbers->capacity = numbers->capacity ? 2 * numbers->capacity : 256;
-        numbers->all = realloc(numbers->all, numbers->capacity * sizeof *numbers->all);
-        if (!numbers->all)
-            abort();
-    }
-    struct numbered *one = &numbers->all[numbers->count++];
-    *one = (struct numbered){.key = key, .serial = serial, .class_name = class_name, .way = *way};
-    one->way.class_name = copy(way->class_name);
-    one->way.field = copy(way->field);
-    one->way.descriptor = copy(way->descriptor);
+    struct numbered new = {.key = key, .serial = serial, .class_name = class_name, .way = *way};
+    new.way.class_name = copy(way->class_name);
+    new.way.field = copy(way->field);
+    new.way.descriptor = copy(way->descriptor);
+    DITTO_PUSH(numbers->all, numbers->count, numbers->room, new);
     enter(numbers, numbers->count);
     return numbers->count;
 }

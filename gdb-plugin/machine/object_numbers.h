@@ -28,7 +28,7 @@ struct numbered;
 
 struct numbers {
     struct numbered *all; /* by number - 1 */
-    size_t count, capacity;
+    size_t count, room;
     uint64_t *buckets; /* numbers by key, open addressing */
     size_t bucket_count, used;
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/spares.h"
 
@@ -120,7 +121,7 @@ static void take_thread(struct ditto_machine *machine, struct ditto_wire *in,
     answers[index] = answer;
     view->life = answer.waits || answer.at_end ? DITTO_BLOCKED : DITTO_ALIVE;
     free(machine->whats[index]);
-    view->what = machine->whats[index] = strdup(answer.what);
+    view->what = machine->whats[index] = ditto_copy_text(answer.what, "a text");
 }
 
 /* What a blocked thread waits for; this may ask the JVM again. */
@@ -150,12 +151,10 @@ static void make_views(struct ditto_machine *machine)
 {
     size_t count = ditto_reader_thread_count(machine->recording.reader);
     if (!machine->views) {
-        machine->views = calloc(count + 1, sizeof *machine->views);
-        machine->whats = calloc(count + 1, sizeof *machine->whats);
+        machine->views = ditto_alloc_zeroed(count, sizeof *machine->views, "the threads");
+        machine->whats = ditto_alloc_zeroed(count, sizeof *machine->whats, "the threads");
         machine->view_count = count;
     }
-    if (!machine->views || !machine->whats)
-        abort();
     for (size_t i = 0; i < count; i++) {
         uint32_t id = ditto_reader_thread(machine->recording.reader, i)->replay_id;
         machine->views[i] = (struct ditto_thread_view){.replay_id = id,
@@ -169,10 +168,9 @@ size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_t
 {
     struct replica *jvm = machine_jvm(machine);
     make_views(machine);
-    struct ditto_wire_thread *answers = calloc(machine->view_count + 1, sizeof *answers);
+    struct ditto_wire_thread *answers =
+        ditto_alloc_zeroed(machine->view_count, sizeof *answers, "the threads");
     uint32_t next = 0;
-    if (!answers)
-        abort();
     if (jvm) {
         replica_begin(jvm, DITTO_ASK_THREADS);
         uint32_t living = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
@@ -208,9 +206,7 @@ size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const 
         ditto_wire_put32(&jvm->out, thread);
         count = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
     }
-    machine->held = realloc(machine->held, (count + 1) * sizeof *machine->held);
-    if (!machine->held)
-        abort();
+    machine->held = ditto_grow(machine->held, count, sizeof *machine->held, "held monitors");
     for (uint32_t i = 0; i < count; i++)
         machine->held[i] = ditto_wire_get64(&jvm->in);
     for (uint32_t i = 0; i < count; i++)
@@ -229,9 +225,7 @@ static size_t ask_frames(struct ditto_machine *machine, struct replica *jvm, uin
     if (!replica_ask(jvm))
         return 0;
     uint32_t count = ditto_wire_get32(&jvm->in), got = 0;
-    machine->frames = realloc(machine->frames, (count + 1) * sizeof *machine->frames);
-    if (!machine->frames)
-        abort();
+    machine->frames = ditto_grow(machine->frames, count, sizeof *machine->frames, "a stack");
     for (; got < count && !jvm->in.failed; got++) {
         uint32_t method = ditto_wire_get32(&jvm->in);
         machine->frames[got].bci = (int32_t)ditto_wire_get32(&jvm->in);
@@ -293,11 +287,8 @@ static const char *keep_text(struct ditto_machine *machine, const char *given)
     for (size_t i = 0; i < machine->text_count; i++)
         if (strcmp(machine->texts[i], given) == 0)
             return machine->texts[i];
-    machine->texts = realloc(machine->texts, (machine->text_count + 1) * sizeof *machine->texts);
-    char *own = strdup(given);
-    if (!machine->texts || !own)
-        abort();
-    machine->texts[machine->text_count++] = own;
+    char *own = ditto_copy_text(given, "the name of a class");
+    DITTO_PUSH(machine->texts, machine->text_count, machine->text_room, own);
     return own;
 }
 
@@ -382,9 +373,7 @@ size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int
     if (!replica_ask(jvm))
         return 0;
     size_t got = ditto_wire_get32(&jvm->in);
-    struct ditto_wire_value *wires = calloc(got + 1, sizeof *wires);
-    if (!wires)
-        return 0;
+    struct ditto_wire_value *wires = ditto_alloc_zeroed(got, sizeof *wires, "an array's elements");
     for (size_t i = 0; i < got; i++)
         wires[i] = ditto_wire_get_value(&jvm->in);
     for (size_t i = 0; i < got; i++) {
@@ -419,16 +408,13 @@ bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_me
     size_t size;
     compiled->address = ditto_wire_get64(&jvm->in);
     const uint8_t *bytes = ditto_wire_get_bytes(&jvm->in, &size);
-    machine->code = realloc(machine->code, size + 1);
-    if (!machine->code)
-        abort();
+    machine->code = ditto_grow(machine->code, size, 1, "a method's machine code");
     memcpy(machine->code, bytes, size);
     compiled->bytes = machine->code;
     compiled->length = size;
     uint32_t count = ditto_wire_get32(&jvm->in);
-    machine->locations = realloc(machine->locations, (count + 1) * sizeof *machine->locations);
-    if (!machine->locations)
-        abort();
+    machine->locations =
+        ditto_grow(machine->locations, count, sizeof *machine->locations, "a method's locations");
     for (uint32_t i = 0; i < count && !jvm->in.failed; i++) {
         struct ditto_compiled_location *location = &machine->locations[compiled->location_count++];
         location->offset = ditto_wire_get32(&jvm->in);

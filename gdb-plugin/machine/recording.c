@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
+
 bool recording_open(struct recording *recording, const char *trace,
                     const struct ditto_machine_options *options, struct ditto_error *error)
 {
     interrupts_open(&recording->interrupts, options->busy, options->context);
-    recording->path = strdup(trace);
-    recording->java = options->java ? strdup(options->java) : NULL;
+    recording->path = ditto_copy_text(trace, "a path");
+    recording->java = options->java ? ditto_copy_text(options->java, "a path") : NULL;
     recording->reader = ditto_reader_open(trace, error);
     if (!recording->reader)
         return false;

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/launch/launch.h"
@@ -78,11 +79,7 @@ static bool spawn(struct replica *replica, struct ditto_error *error)
 
 struct replica *replica_start(struct recording *recording, struct ditto_error *error)
 {
-    struct replica *replica = calloc(1, sizeof *replica);
-    if (!replica) {
-        ditto_error_system(error, recording->path, "start a replay of", ENOMEM);
-        return NULL;
-    }
+    struct replica *replica = ditto_alloc_zeroed(1, sizeof *replica, "a replay");
     replica->recording = recording;
     replica->serial = ++recording->replicas;
     replica->socket = replica->messages = -1;
@@ -341,9 +338,8 @@ const struct ditto_method *replica_method(struct replica *replica, uint32_t numb
         return NULL;
     if (number >= replica->method_count) {
         uint32_t count = number + 64;
-        replica->methods = realloc(replica->methods, count * sizeof *replica->methods);
-        if (!replica->methods)
-            abort();
+        replica->methods =
+            ditto_grow(replica->methods, count, sizeof *replica->methods, "a replay's methods");
         while (replica->method_count < count)
             replica->methods[replica->method_count++] = NULL;
     }

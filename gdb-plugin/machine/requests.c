@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "gdb-plugin/machine/present.h"
 
 void request_fill(struct ditto_machine *machine, const struct ditto_go *go,
                   struct ditto_wire_run *request)
 {
-    request->breaks = calloc(go->breakpoint_count + 1, sizeof *request->breaks);
-    request->watches = calloc(go->watch_count + 1, sizeof *request->watches);
-    if (!request->breaks || !request->watches)
-        abort();
+    request->breaks =
+        ditto_alloc_zeroed(go->breakpoint_count, sizeof *request->breaks, "a request");
+    request->watches = ditto_alloc_zeroed(go->watch_count, sizeof *request->watches, "a request");
     for (size_t i = 0; i < go->breakpoint_count; i++) {
         const struct ditto_location *location = &go->breakpoints[i];
         request->breaks[request->break_count++] =

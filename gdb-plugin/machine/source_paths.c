@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Where sources may be. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/machine/state.h"
 
 static void add_source(struct ditto_machine *machine, const char *directory, const char *path)
 {
-    char *whole = NULL;
-    if (path[0] == '/' || !directory)
-        whole = strdup(path);
-    else if (asprintf(&whole, "%s/%s", directory, path) < 0)
-        whole = NULL;
-    char **larger =
-        realloc(machine->sources, (machine->source_count + 1) * sizeof *machine->sources);
-    if (!whole || !larger)
-        abort();
-    machine->sources = larger;
-    machine->sources[machine->source_count++] = whole;
+    char *whole = path[0] == '/' || !directory ? ditto_copy_text(path, "a path")
+                                               : ditto_format("%s/%s", directory, path);
+    DITTO_PUSH(machine->sources, machine->source_count, machine->source_room, whole);
 }
 
 /* Of an archive: its directory, itself, since sources may be in it, and what build tools call its
@@ -26,14 +18,11 @@ static void add_source(struct ditto_machine *machine, const char *directory, con
 static void add_archive(struct ditto_machine *machine, const char *directory, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *other = NULL;
-    if (asprintf(&other, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".") < 0)
-        abort();
+    char *other = ditto_format("%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     add_source(machine, directory, *other ? other : "/");
     free(other);
     add_source(machine, directory, path);
-    if (asprintf(&other, "%.*s-sources.jar", (int)(strlen(path) - strlen(".jar")), path) < 0)
-        abort();
+    other = ditto_format("%.*s-sources.jar", (int)(strlen(path) - strlen(".jar")), path);
     add_source(machine, directory, other);
     free(other);
 }
@@ -41,8 +30,8 @@ static void add_archive(struct ditto_machine *machine, const char *directory, co
 /* Of a class path: its directories, and where the sources of its archives may be. */
 static void add_class_path(struct ditto_machine *machine, const char *directory, const char *path)
 {
-    char *all = strdup(path), *rest = all, *one;
-    while (all && (one = strsep(&rest, ":"))) {
+    char *all = ditto_copy_text(path, "a class path"), *rest = all, *one;
+    while ((one = strsep(&rest, ":"))) {
         size_t length = strlen(one);
         if (length > 4 && strcmp(one + length - 4, ".jar") == 0)
             add_archive(machine, directory, one);

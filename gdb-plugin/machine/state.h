@@ -40,11 +40,11 @@ struct ditto_machine {
     uint64_t *held;
     size_t view_count;
     char **sources;
-    size_t source_count;
+    size_t source_count, source_room;
     struct ditto_compiled_location *locations;
     uint8_t *code;
     char **texts; /* names of classes, until the machine is closed */
-    size_t text_count;
+    size_t text_count, text_room;
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/machine/replica.h"
 
 enum { ENTRIES_MOST = 1 << 19 };
@@ -37,8 +38,8 @@ void log_begin(struct log *log, struct replica *replica, int64_t from)
         ditto_wire_get_thread(&replica->in, &thread);
         ids[known++] = thread.id;
     }
-    log->begins = calloc(known + 1, sizeof *log->begins);
-    for (uint32_t i = 0; log->begins && i < known; i++) {
+    log->begins = ditto_alloc_zeroed(known, sizeof *log->begins, "the log of steps");
+    for (uint32_t i = 0; i < known; i++) {
         struct log_begin *begin = &log->begins[log->begin_count];
         begin->thread = ids[i];
         replica_begin(replica, DITTO_ASK_FRAMES);
@@ -46,9 +47,9 @@ void log_begin(struct log *log, struct replica *replica, int64_t from)
         if (!replica_ask(replica))
             return;
         uint32_t frames = ditto_wire_get32(&replica->in);
-        begin->frames = calloc(frames + 1, sizeof *begin->frames);
+        begin->frames = ditto_alloc_zeroed(frames, sizeof *begin->frames, "a stack");
         log->begin_count++;
-        for (uint32_t f = 0; begin->frames && f < frames && !replica->in.failed; f++) {
+        for (uint32_t f = 0; f < frames && !replica->in.failed; f++) {
             uint32_t method = ditto_wire_get32(&replica->in);
             begin->frames[f].bci = (int32_t)ditto_wire_get32(&replica->in);
             begin->frames[f].method = replica_method(replica, method);
@@ -65,14 +66,8 @@ static const struct ditto_method *numbered(uint32_t number)
 
 static struct log_entry *add(struct log *log)
 {
-    if (log->count == log->capacity) {
-        log->capacity = log->capacity ? 2 * log->capacity : 1024;
-        log->entries = realloc(log->entries, log->capacity * sizeof *log->entries);
-        if (!log->entries)
-            abort();
-    }
-    log->entries[log->count] = (struct log_entry){0};
-    return &log->entries[log->count++];
+    DITTO_PUSH(log->entries, log->count, log->room, (struct log_entry){0});
+    return &log->entries[log->count - 1];
 }
 
 /* The thread's last step. */
@@ -80,9 +75,7 @@ static struct log_last *last_of(struct log *log, uint32_t thread)
 {
     if (thread >= log->last_count) {
         size_t count = 2 * (size_t)thread + 16;
-        log->lasts = realloc(log->lasts, count * sizeof *log->lasts);
-        if (!log->lasts)
-            abort();
+        log->lasts = ditto_grow(log->lasts, count, sizeof *log->lasts, "the log of steps");
         memset(log->lasts + log->last_count, 0, (count - log->last_count) * sizeof *log->lasts);
         log->last_count = count;
     }
@@ -115,9 +108,8 @@ static void cut(struct log *log)
 
 static const struct log_stack *take_stack(struct log *log, struct ditto_wire *wire, uint32_t count)
 {
-    struct log_stack *stack = calloc(1, sizeof *stack + count * sizeof *stack->frames);
-    if (!stack)
-        abort();
+    struct log_stack *stack =
+        ditto_alloc_zeroed(1, sizeof *stack + count * sizeof *stack->frames, "a stack");
     stack->next = log->stacks;
     log->stacks = stack;
     stack->count = count;
@@ -216,9 +208,7 @@ bool log_frames(const struct log *log, size_t at, uint32_t thread,
         if (!entry->is_step || !entry->callers)
             return false; /* it is somewhere inside a call */
         *count = entry->callers->count + 1;
-        *buffer = realloc(*buffer, *count * sizeof **buffer);
-        if (!*buffer)
-            abort();
+        *buffer = ditto_grow(*buffer, *count, sizeof **buffer, "a stack");
         (*buffer)[0] = entry->location;
         if (entry->callers->count)
             memcpy(*buffer + 1, entry->callers->frames, entry->callers->count * sizeof **buffer);

@@ -49,7 +49,7 @@ struct log_last {
  */
 struct log {
     struct log_entry *entries;
-    size_t count, capacity;
+    size_t count, room;
     size_t at; /* the present: so many entries have happened */
     struct log_stack *stacks;
     struct log_begin *begins;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "core/engine/timeline.h"
 #include "gdb-plugin/machine/present.h"
 #include "gdb-plugin/machine/replica.h"
@@ -21,7 +22,7 @@ struct ditto_writes {
     struct ditto_machine *machine;
     struct replica *jvm;
     struct found *all;
-    size_t count, capacity;
+    size_t count, room;
 };
 
 static void take_write(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
@@ -30,15 +31,9 @@ static void take_write(void *context, struct replica *replica, const struct ditt
     ditto_wire_get32(frames); /* accesses have none */
     struct ditto_writes *writes = context;
     (void)replica;
-    if (writes->count == writes->capacity) {
-        writes->capacity = writes->capacity ? 2 * writes->capacity : 256;
-        writes->all = realloc(writes->all, writes->capacity * sizeof *writes->all);
-        if (!writes->all)
-            abort();
-    }
-    struct found *found = &writes->all[writes->count++];
-    found->hit = *hit;
-    position_from_wire(&writes->machine->recording.methods, &found->at, &hit->at);
+    struct found found = {.hit = *hit};
+    position_from_wire(&writes->machine->recording.methods, &found.at, &hit->at);
+    DITTO_PUSH(writes->all, writes->count, writes->room, found);
 }
 
 static int by_time(const void *a, const void *b)
@@ -54,9 +49,7 @@ static int by_time(const void *a, const void *b)
 struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
                                         const struct ditto_watch *watch, struct ditto_error *error)
 {
-    struct ditto_writes *writes = calloc(1, sizeof *writes);
-    if (!writes)
-        abort();
+    struct ditto_writes *writes = ditto_alloc_zeroed(1, sizeof *writes, "a list of writes");
     writes->machine = machine;
     struct ditto_watch all = *watch;
     all.nth = 0;

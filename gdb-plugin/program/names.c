@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
+
 struct name {
     void *meaning;
     struct name *next;
@@ -27,17 +29,12 @@ static uint32_t hash_of(const char *text, size_t length)
 
 static struct name **new_buckets(size_t count)
 {
-    struct name **buckets = calloc(count, sizeof *buckets);
-    if (!buckets)
-        abort();
-    return buckets;
+    return ditto_alloc_zeroed(count, sizeof(struct name *), "names");
 }
 
 struct program_names *names_make(void)
 {
-    struct program_names *names = calloc(1, sizeof *names);
-    if (!names)
-        abort();
+    struct program_names *names = ditto_alloc_zeroed(1, sizeof *names, "names");
     names->bucket_count = 1024;
     names->buckets = new_buckets(names->bucket_count);
     return names;

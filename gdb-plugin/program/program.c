@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/program/built_in.h"
 #include "gdb-plugin/program/names.h"
 #include "gdb-plugin/program/read_class.h"
@@ -23,35 +24,18 @@ struct program_handles {
     } * slots;
 };
 
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("ditto: out of memory\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 /* ------------------------------------------------------------------------- making */
 
 static void add_class(struct program *program, struct program_class *class)
 {
     *names_meaning(class->name) = class;
-    if ((program->class_count & (program->class_count - 1)) == 0)
-        program->classes =
-            must(realloc(program->classes, (program->class_count ? program->class_count * 2 : 1) *
-                                               sizeof *program->classes));
-    program->classes[program->class_count++] = class;
+    DITTO_PUSH(program->classes, program->class_count, program->class_room, class);
 }
 
 static void complain_about(struct program *program, const char *name, const char *text)
 {
-    char *complaint = NULL;
-    program->complaints = must(
-        realloc(program->complaints, (program->complaint_count + 1) * sizeof *program->complaints));
-    if (asprintf(&complaint, "%s is shown without its fields and methods: %s", name, text) < 0)
-        abort();
-    program->complaints[program->complaint_count++] = complaint;
+    DITTO_PUSH(program->complaints, program->complaint_count, program->complaint_room,
+               ditto_format("%s is shown without its fields and methods: %s", name, text));
 }
 
 static bool take_class(void *context, const char *name, const uint8_t *bytes, size_t length)
@@ -181,12 +165,13 @@ static void sort_class(struct program_class *class, struct program_class **sorte
 static void sort_classes(struct program *program)
 {
     struct program_class **sorted =
-        must(malloc((program->class_count + 1) * sizeof *program->classes));
+        ditto_alloc_zeroed(program->class_count, sizeof *program->classes, "the classes");
     size_t count = 0;
     for (size_t i = 0; i < program->class_count; i++)
         sort_class(program->classes[i], sorted, &count);
     free(program->classes);
     program->classes = sorted;
+    program->class_room = program->class_count;
 }
 
 static void assign_class(struct program *program, struct program_class *class, uint64_t *text)
@@ -220,8 +205,8 @@ static void assign(struct program *program)
         statics += program->classes[i]->static_count;
         program->classes[i]->hub = HUBS_BASE + i * HUB_SIZE;
     }
-    program->methods = must(malloc((methods + 1) * sizeof *program->methods));
-    program->statics = must(malloc((statics + 1) * sizeof *program->statics));
+    program->methods = ditto_alloc_zeroed(methods, sizeof *program->methods, "the methods");
+    program->statics = ditto_alloc_zeroed(statics, sizeof *program->statics, "the statics");
     uint64_t text = CODE_BASE;
     for (int jdk = 0; jdk < 2; jdk++)
         for (size_t i = 0; i < program->class_count; i++)
@@ -241,9 +226,9 @@ static void find_main(struct program *program, struct ditto_machine *machine)
 
 struct program *program_make(struct ditto_machine *machine, struct ditto_error *error)
 {
-    struct program *program = must(calloc(1, sizeof *program));
+    struct program *program = ditto_alloc_zeroed(1, sizeof *program, "the program");
     program->names = names_make();
-    program->handles = must(calloc(1, sizeof *program->handles));
+    program->handles = ditto_alloc_zeroed(1, sizeof *program->handles, "the methods");
     if (!ditto_machine_classes(machine, take_class, program, error)) {
         program_free(program);
         return NULL;
@@ -306,11 +291,8 @@ const struct program_class *program_shape(struct program *program, struct ditto_
     if (class)
         return class;
     /* Kept by a name that no class can have. */
-    char *key = NULL;
-    int length = asprintf(&key, ".%s", class_name);
-    if (length < 0)
-        abort();
-    void **kept = names_meaning(names_add(program->names, key, (size_t)length));
+    char *key = ditto_format(".%s", class_name);
+    void **kept = names_meaning(names_add(program->names, key, strlen(key)));
     free(key);
     if (*kept)
         return *kept;
@@ -429,7 +411,7 @@ static void grow_handles(struct program_handles *handles)
 {
     struct program_handles old = *handles;
     handles->capacity = old.capacity ? old.capacity * 2 : 256;
-    handles->slots = must(calloc(handles->capacity, sizeof *handles->slots));
+    handles->slots = ditto_alloc_zeroed(handles->capacity, sizeof *handles->slots, "the methods");
     for (size_t i = 0; i < old.capacity; i++)
         if (old.slots[i].handle)
             handles->slots[handle_slot(handles, old.slots[i].handle)] = old.slots[i];

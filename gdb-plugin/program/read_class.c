@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "gdb-plugin/program/names.h"
 #include "jvm-bridge/classfile/classfile.h"
 
@@ -210,13 +211,10 @@ static void read_source(struct reading *r)
     struct ditto_cf_text file = ditto_cf_utf8(r->cf, ditto_u2(r->cf->bytes + attr.at));
     const char *slash = strrchr(r->class->name, '/');
     int package = slash ? (int)(slash + 1 - r->class->name) : 0;
-    char *path = NULL;
     if (file.size == 0)
         return;
-    int length = asprintf(&path, "%.*s%.*s", package, r->class->name, (int)file.size, file.data);
-    if (length < 0)
-        abort();
-    r->class->source = names_add(r->program->names, path, (size_t)length);
+    char *path = ditto_format("%.*s%.*s", package, r->class->name, (int)file.size, file.data);
+    r->class->source = names_add(r->program->names, path, strlen(path));
     free(path);
 }
 

@@ -112,8 +112,9 @@ struct program_class {
 };
 
 struct program {
-    struct program_class **classes;        /* supers before those that extend them */
-    size_t class_count, read_count;        /* read_count: of those in the trace */
+    struct program_class **classes; /* supers before those that extend them */
+    size_t class_count, class_room;
+    size_t read_count;                     /* of those in the trace */
     const struct program_method **methods; /* that have addresses, by address */
     size_t method_count;
     const struct program_field **statics; /* by address */
@@ -121,7 +122,7 @@ struct program {
     uint64_t text_end;
     const struct program_method *main; /* NULL if it is not known */
     char **complaints;                 /* classes that cannot be read, in words */
-    size_t complaint_count;
+    size_t complaint_count, complaint_room;
 
     struct program_names *names;
     struct program_handles *handles;

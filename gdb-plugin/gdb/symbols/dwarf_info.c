@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/list.h"
 #include "gdb-plugin/gdb/symbols/dwarf_pieces.h"
 #include "gdb-plugin/gdb/symbols/dwarf_shapes.h"
 #include "gdb-plugin/program/names.h"
@@ -47,7 +48,7 @@ struct making {
     size_t unit_begin;
     /* Classes that the unit names. */
     const char **wanted;
-    size_t wanted_count, wanted_capacity;
+    size_t wanted_count, wanted_room;
     const char **simple; /* simple names of the program's classes, in order */
     size_t simple_count;
     size_t own_pointer; /* where to patch the class into the type of `this`, 0: nowhere */
@@ -190,13 +191,7 @@ static void want(struct making *m, const char *descriptor)
     if (has_type(m, descriptor))
         return;
     set_type(m, descriptor, 0);
-    if (m->wanted_count == m->wanted_capacity) {
-        m->wanted_capacity = m->wanted_capacity ? 2 * m->wanted_capacity : 64;
-        m->wanted = realloc(m->wanted, m->wanted_capacity * sizeof *m->wanted);
-        if (!m->wanted)
-            abort();
-    }
-    m->wanted[m->wanted_count++] = descriptor;
+    DITTO_PUSH(m->wanted, m->wanted_count, m->wanted_room, descriptor);
 }
 
 static int by_text(const void *a, const void *b)
@@ -234,12 +229,11 @@ static void close_package(struct making *m, unsigned depth)
 /* Declares the classes that are wanted, one package after the other, and then points to them. */
 static void put_wanted(struct making *m, const struct program_class *own)
 {
-    uint32_t *declared = calloc(m->wanted_count + 1, sizeof *declared);
+    uint32_t *declared =
+        ditto_alloc_zeroed(m->wanted_count, sizeof *declared, "declarations of classes");
     const char *package = "";
     size_t package_size = 0;
     unsigned depth = 0;
-    if (!declared)
-        abort();
     if (m->wanted_count)
         qsort(m->wanted, m->wanted_count, sizeof *m->wanted, by_text);
     for (size_t i = 0; i < m->wanted_count; i++) {
@@ -543,9 +537,7 @@ static void put_class_body(struct making *m, const struct program_class *class, 
 /* The simple names of the classes in the trace, in order. */
 static void list_simple_names(struct making *m)
 {
-    m->simple = calloc(m->program->class_count + 1, sizeof *m->simple);
-    if (!m->simple)
-        abort();
+    m->simple = ditto_alloc_zeroed(m->program->class_count, sizeof *m->simple, "names of classes");
     for (size_t i = 0; i < m->program->class_count; i++) {
         const struct program_class *class = m->program->classes[i];
         if (!class->built_in)
@@ -586,9 +578,7 @@ static bool has_lines(const struct program_class *class)
 static void put_class(struct making *m, const struct program_class *class)
 {
     bool lines = has_lines(class);
-    uint32_t *statics = calloc(class->static_count + 1, sizeof *statics);
-    if (!statics)
-        abort();
+    uint32_t *statics = ditto_alloc_zeroed(class->static_count, sizeof *statics, "statics");
     begin_unit(m);
     begin(m, lines ? SHAPE_UNIT : SHAPE_BARE_UNIT);
     put_text(m->info, producer);
@@ -638,9 +628,7 @@ void dwarf_make(const struct program *program, const struct dwarf_sources *sourc
     struct making m = {
         .program = program, .sources = sources, .dwarf = dwarf, .info = &dwarf->info};
     memset(dwarf, 0, sizeof *dwarf);
-    m.class_at = calloc(program->class_count + 1, sizeof *m.class_at);
-    if (!m.class_at)
-        abort();
+    m.class_at = ditto_alloc_zeroed(program->class_count, sizeof *m.class_at, "the classes");
     dwarf_shapes(&dwarf->abbrev);
     list_simple_names(&m);
     put_base_unit(&m);
