@@ -6,35 +6,21 @@
 #include <sys/mman.h>
 #include <zip.h>
 
-#include "core/base/list.h"
+#include "core/base/die.h"
+#include "core/base/map.h"
 #include "core/base/mapped_file.h"
 
 /* More than any class file has; what claims to be larger is damaged. */
 enum { LARGEST = 64 << 20 };
 
-/* A name that the archive has more than once: libzip finds the first, java the last. */
-struct repeated {
-    zip_int64_t first, last;
-};
-
 struct archive {
     const uint8_t *bytes; /* mapped; libzip reads them where they are */
     size_t size;
     zip_t *zip;
-    struct repeated *repeated;
-    size_t repeated_count, repeated_room;
+    /* Of names that it has more than once: libzip finds the first, java the last.  By the index of
+     * the one that of the other. */
+    struct ditto_map repeated;
 };
-
-static void note_repeated(struct archive *archive, zip_int64_t first, zip_int64_t last)
-{
-    for (size_t i = 0; i < archive->repeated_count; i++)
-        if (archive->repeated[i].first == first) {
-            archive->repeated[i].last = last;
-            return;
-        }
-    DITTO_PUSH(archive->repeated, archive->repeated_count, archive->repeated_room,
-               (struct repeated){first, last});
-}
 
 static bool read_directory(struct archive *archive)
 {
@@ -51,7 +37,7 @@ static bool read_directory(struct archive *archive)
         const char *name = zip_get_name(archive->zip, (zip_uint64_t)i, 0);
         zip_int64_t first = name ? zip_name_locate(archive->zip, name, 0) : -1;
         if (first >= 0 && first != i)
-            note_repeated(archive, first, i);
+            ditto_map_put_number(&archive->repeated, (uint64_t)first, (void *)(uintptr_t)i);
     }
     return true;
 }
@@ -76,7 +62,7 @@ void archive_close(struct archive *archive)
     if (archive->zip)
         zip_discard(archive->zip);
     munmap((void *)archive->bytes, archive->size);
-    free(archive->repeated);
+    ditto_map_free(&archive->repeated);
     free(archive);
 }
 
@@ -84,11 +70,9 @@ uint8_t *archive_read(const struct archive *archive, const char *name, size_t *s
 {
     zip_stat_t status;
     zip_int64_t index = zip_name_locate(archive->zip, name, 0);
-    for (size_t i = 0; i < archive->repeated_count; i++)
-        if (archive->repeated[i].first == index) {
-            index = archive->repeated[i].last;
-            break;
-        }
+    void *last = ditto_map_get_number(&archive->repeated, (uint64_t)index);
+    if (last)
+        index = (zip_int64_t)(uintptr_t)last;
     if (index < 0 || zip_stat_index(archive->zip, (zip_uint64_t)index, 0, &status) != 0 ||
         !(status.valid & ZIP_STAT_SIZE) || status.size > LARGEST)
         return NULL;

@@ -16,6 +16,7 @@
 #include <xxhash.h>
 
 #include "core/base/list.h"
+#include "core/base/map.h"
 #include "gdb-plugin/classpath/archive.h"
 #include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/classpath/superclass.h"
@@ -33,8 +34,7 @@ struct walk {
     const struct jdk *jdk;
     char **names; /* in the order found; owned */
     size_t count, room;
-    uint32_t *table; /* numbers of names + 1, by hash */
-    size_t table_size;
+    struct ditto_map known; /* the same names */
 };
 
 static void add_entry(struct walk *walk, const char *directory, const char *path)
@@ -131,32 +131,14 @@ static uint8_t *find_class(const struct walk *walk, const char *name, const char
     return bytes;
 }
 
-static void enter(struct walk *walk, uint32_t number)
-{
-    const char *name = walk->names[number - 1];
-    size_t slot = XXH3_64bits(name, strlen(name)) & (walk->table_size - 1);
-    while (walk->table[slot])
-        slot = (slot + 1) & (walk->table_size - 1);
-    walk->table[slot] = number;
-}
-
 /* One more class, unless it is known. */
 static void add_name(struct walk *walk, const char *name, size_t length)
 {
-    if (2 * walk->count >= walk->table_size) {
-        walk->table_size = walk->table_size ? 2 * walk->table_size : 1024;
-        free(walk->table);
-        walk->table = ditto_alloc_zeroed(walk->table_size, sizeof *walk->table, "names of classes");
-        for (size_t i = 0; i < walk->count; i++)
-            enter(walk, (uint32_t)i + 1);
-    }
-    size_t slot = XXH3_64bits(name, length) & (walk->table_size - 1);
-    for (; walk->table[slot]; slot = (slot + 1) & (walk->table_size - 1))
-        if (strncmp(walk->names[walk->table[slot] - 1], name, length) == 0 &&
-            walk->names[walk->table[slot] - 1][length] == '\0')
-            return;
-    DITTO_PUSH(walk->names, walk->count, walk->room, ditto_format("%.*s", (int)length, name));
-    walk->table[slot] = (uint32_t)walk->count;
+    if (ditto_map_get(&walk->known, name, length))
+        return;
+    char *own = ditto_format("%.*s", (int)length, name);
+    DITTO_PUSH(walk->names, walk->count, walk->room, own);
+    ditto_map_add(&walk->known, own, length, own);
 }
 
 static void end_walk(struct walk *walk)
@@ -169,7 +151,7 @@ static void end_walk(struct walk *walk)
         free(walk->names[i]);
     free(walk->entries);
     free(walk->names);
-    free(walk->table);
+    ditto_map_free(&walk->known);
 }
 
 static const struct jdk *jdk_of(struct ditto_machine *machine)

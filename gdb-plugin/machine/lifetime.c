@@ -42,13 +42,14 @@ static void free_handed_out(struct ditto_machine *machine)
         free(machine->whats[i]);
     for (size_t i = 0; i < machine->source_count; i++)
         free(machine->sources[i]);
-    for (size_t i = 0; i < machine->text_count; i++)
-        free(machine->texts[i]);
+    char *text;
+    for (size_t at = 0; (text = ditto_map_next(&machine->texts, &at));)
+        free(text);
     free(machine->whats);
     free(machine->held);
     free(machine->views);
     free(machine->sources);
-    free(machine->texts);
+    ditto_map_free(&machine->texts);
     free(machine->frames);
     free(machine->locations);
     free(machine->code);

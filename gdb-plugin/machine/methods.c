@@ -3,45 +3,35 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "core/base/die.h"
 
-struct method_entry {
-    struct method_entry *next;
+struct known {
     struct ditto_method method;
+    char texts[]; /* the three, one after the other: its key */
 };
 
 const struct ditto_method *method_named(struct methods *methods, const char *class_name,
                                         const char *name, const char *descriptor)
 {
-    uint64_t hash = XXH3_64bits(class_name, strlen(class_name));
-    hash = XXH3_64bits_withSeed(name, strlen(name), hash);
-    hash = XXH3_64bits_withSeed(descriptor, strlen(descriptor), hash);
-    struct method_entry **bucket = &methods->buckets[hash % METHOD_BUCKETS];
-    for (struct method_entry *entry = *bucket; entry; entry = entry->next)
-        if (strcmp(entry->method.class_name, class_name) == 0 &&
-            strcmp(entry->method.name, name) == 0 &&
-            strcmp(entry->method.descriptor, descriptor) == 0)
-            return &entry->method;
-    struct method_entry *entry = ditto_alloc_zeroed(1, sizeof *entry, "a method");
-    entry->method = (struct ditto_method){ditto_copy_text(class_name, "a method"),
-                                          ditto_copy_text(name, "a method"),
-                                          ditto_copy_text(descriptor, "a method")};
-    entry->next = *bucket;
-    *bucket = entry;
-    return &entry->method;
+    size_t class_size = strlen(class_name) + 1, name_size = strlen(name) + 1;
+    size_t descriptor_size = strlen(descriptor) + 1;
+    size_t size = class_size + name_size + descriptor_size;
+    struct known *new = ditto_alloc(sizeof *new + size, "a method");
+    new->method.class_name = memcpy(new->texts, class_name, class_size);
+    new->method.name = memcpy(new->texts + class_size, name, name_size);
+    new->method.descriptor =
+        memcpy(new->texts + class_size + name_size, descriptor, descriptor_size);
+    struct known *known = ditto_map_add(&methods->known, new->texts, size, new);
+    if (known != new)
+        free(new);
+    return &known->method;
 }
 
 void methods_free(struct methods *methods)
 {
-    for (size_t i = 0; i < METHOD_BUCKETS; i++)
-        while (methods->buckets[i]) {
-            struct method_entry *entry = methods->buckets[i];
-            methods->buckets[i] = entry->next;
-            free((char *)entry->method.class_name);
-            free((char *)entry->method.name);
-            free((char *)entry->method.descriptor);
-            free(entry);
-        }
+    struct known *known;
+    for (size_t at = 0; (known = ditto_map_next(&methods->known, &at));)
+        free(known);
+    ditto_map_free(&methods->known);
 }

@@ -3,12 +3,11 @@
 #ifndef DITTO_GDB_PLUGIN_MACHINE_METHODS_H
 #define DITTO_GDB_PLUGIN_MACHINE_METHODS_H
 
+#include "core/base/map.h"
 #include "gdb-plugin/machine/machine.h"
 
-enum { METHOD_BUCKETS = 4096 };
-
 struct methods {
-    struct method_entry *buckets[METHOD_BUCKETS];
+    struct ditto_map known; /* by class, name and descriptor */
 };
 
 /* The method, made known if it was not; it stays until methods_free(). */

@@ -25,53 +25,26 @@ void numbers_free(struct numbers *numbers)
         free((char *)one->way.descriptor);
     }
     free(numbers->all);
-    free(numbers->buckets);
+    ditto_map_free(&numbers->by_key);
     *numbers = (struct numbers){0};
 }
 
-static size_t hash(uint64_t key, uint32_t serial)
+/* A key of one JVM has its serial between the bit that tells and what the JVM counts. */
+static uint64_t map_key(uint64_t key, uint32_t serial)
 {
-    return (size_t)((key ^ (uint64_t)serial << 32) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-}
-
-static void enter(struct numbers *numbers, uint64_t number);
-
-static void grow(struct numbers *numbers)
-{
-    free(numbers->buckets);
-    numbers->bucket_count = numbers->bucket_count ? 2 * numbers->bucket_count : 1024;
-    numbers->buckets =
-        ditto_alloc_zeroed(numbers->bucket_count, sizeof *numbers->buckets, "numbers of objects");
-    numbers->used = 0;
-    for (size_t i = 0; i < numbers->count; i++)
-        enter(numbers, i + 1);
+    return key | (uint64_t)serial << 40;
 }
 
 static void enter(struct numbers *numbers, uint64_t number)
 {
     const struct numbered *one = &numbers->all[number - 1];
-    if (2 * numbers->used >= numbers->bucket_count) {
-        grow(numbers); /* which enters this one, too */
-        return;
-    }
-    size_t at = hash(one->key, one->serial) % numbers->bucket_count;
-    while (numbers->buckets[at])
-        at = (at + 1) % numbers->bucket_count;
-    numbers->buckets[at] = number;
-    numbers->used++;
+    ditto_map_put_number(&numbers->by_key, map_key(one->key, one->serial),
+                         (void *)(uintptr_t)number);
 }
 
 static uint64_t find(const struct numbers *numbers, uint64_t key, uint32_t serial)
 {
-    if (numbers->bucket_count == 0)
-        return 0;
-    for (size_t at = hash(key, serial) % numbers->bucket_count; numbers->buckets[at];
-         at = (at + 1) % numbers->bucket_count) {
-        const struct numbered *one = &numbers->all[numbers->buckets[at] - 1];
-        if (one->key == key && one->serial == serial)
-            return numbers->buckets[at];
-    }
-    return 0;
+    return (uintptr_t)ditto_map_get_number(&numbers->by_key, map_key(key, serial));
 }
 
 static bool same_text(const char *a, const char *b)
@@ -129,6 +102,7 @@ uint64_t number_of_key(struct numbers *numbers, struct replica *replica, uint64_
     number = passing ? seen_before(numbers, replica, way, class_name) : 0;
     if (number) {
         struct numbered *one = &numbers->all[number - 1];
+        ditto_map_remove_number(&numbers->by_key, map_key(one->key, one->serial));
         one->key = key;
         one->serial = serial;
         free(class_name);

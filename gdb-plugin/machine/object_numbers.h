@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/map.h"
+
 struct replica;
 
 /* How an object was found. */
@@ -29,8 +31,7 @@ struct numbered;
 struct numbers {
     struct numbered *all; /* by number - 1 */
     size_t count, room;
-    uint64_t *buckets; /* numbers by key, open addressing */
-    size_t bucket_count, used;
+    struct ditto_map by_key; /* numbers */
 };
 
 void numbers_free(struct numbers *numbers);

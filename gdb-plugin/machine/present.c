@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/list.h"
+#include "core/base/die.h"
 #include "gdb-plugin/machine/replica.h"
 #include "gdb-plugin/machine/spares.h"
 
@@ -284,11 +284,12 @@ bool ditto_machine_returned(struct ditto_machine *machine, uint32_t thread,
 /* The same pointer for the same text, until the machine is closed. */
 static const char *keep_text(struct ditto_machine *machine, const char *given)
 {
-    for (size_t i = 0; i < machine->text_count; i++)
-        if (strcmp(machine->texts[i], given) == 0)
-            return machine->texts[i];
-    char *own = ditto_copy_text(given, "the name of a class");
-    DITTO_PUSH(machine->texts, machine->text_count, machine->text_room, own);
+    size_t length = strlen(given);
+    char *own = ditto_map_get(&machine->texts, given, length);
+    if (own)
+        return own;
+    own = ditto_copy_text(given, "the name of a class");
+    ditto_map_add(&machine->texts, own, length, own);
     return own;
 }
 

@@ -3,6 +3,7 @@
 #ifndef DITTO_GDB_PLUGIN_MACHINE_STATE_H
 #define DITTO_GDB_PLUGIN_MACHINE_STATE_H
 
+#include "core/base/map.h"
 #include "gdb-plugin/machine/hits.h"
 #include "gdb-plugin/machine/machine.h"
 #include "gdb-plugin/machine/object_numbers.h"
@@ -43,8 +44,7 @@ struct ditto_machine {
     size_t source_count, source_room;
     struct ditto_compiled_location *locations;
     uint8_t *code;
-    char **texts; /* names of classes, until the machine is closed */
-    size_t text_count, text_room;
+    struct ditto_map texts; /* names of classes, until the machine is closed */
 };
 
 #endif

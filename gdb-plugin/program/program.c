@@ -15,15 +15,6 @@
 /* So many classes that are not in the trace are shown with their fields. */
 enum { SHAPES_MOST = 2000 };
 
-/* The machine's methods that were seen, by their addresses; its pointers never change. */
-struct program_handles {
-    size_t capacity, count;
-    struct {
-        const struct ditto_method *handle;
-        const struct program_method *method;
-    } * slots;
-};
-
 /* ------------------------------------------------------------------------- making */
 
 static void add_class(struct program *program, struct program_class *class)
@@ -228,7 +219,6 @@ struct program *program_make(struct ditto_machine *machine, struct ditto_error *
 {
     struct program *program = ditto_alloc_zeroed(1, sizeof *program, "the program");
     program->names = names_make();
-    program->handles = ditto_alloc_zeroed(1, sizeof *program->handles, "the methods");
     if (!ditto_machine_classes(machine, take_class, program, error)) {
         program_free(program);
         return NULL;
@@ -255,8 +245,7 @@ void program_free(struct program *program)
     free(program->classes);
     free(program->methods);
     free(program->statics);
-    free(program->handles->slots);
-    free(program->handles);
+    ditto_map_free(&program->handles);
     names_free(program->names);
     ditto_arena_free(&program->arena);
     free(program);
@@ -397,36 +386,13 @@ const struct program_field *program_field(const struct program_class *class, con
     return NULL;
 }
 
-static size_t handle_slot(const struct program_handles *handles, const struct ditto_method *handle)
-{
-    size_t at = ((uintptr_t)handle >> 4) * 0x9e3779b97f4a7c15u >> 20;
-    for (at &= handles->capacity - 1; handles->slots[at].handle;
-         at = (at + 1) & (handles->capacity - 1))
-        if (handles->slots[at].handle == handle)
-            break;
-    return at;
-}
-
-static void grow_handles(struct program_handles *handles)
-{
-    struct program_handles old = *handles;
-    handles->capacity = old.capacity ? old.capacity * 2 : 256;
-    handles->slots = ditto_alloc_zeroed(handles->capacity, sizeof *handles->slots, "the methods");
-    for (size_t i = 0; i < old.capacity; i++)
-        if (old.slots[i].handle)
-            handles->slots[handle_slot(handles, old.slots[i].handle)] = old.slots[i];
-    free(old.slots);
-}
-
 const struct program_method *program_method(struct program *program,
                                             const struct ditto_method *handle)
 {
-    struct program_handles *handles = program->handles;
-    if (handles->count * 2 >= handles->capacity)
-        grow_handles(handles);
-    size_t slot = handle_slot(handles, handle);
-    if (handles->slots[slot].handle)
-        return handles->slots[slot].method;
+    static const struct program_method none; /* stands for those that are not in the program */
+    const struct program_method *known = ditto_map_get_number(&program->handles, (uintptr_t)handle);
+    if (known)
+        return known == &none ? NULL : known;
     const struct program_class *class = program_class(program, handle->class_name);
     const struct program_method *found = NULL;
     for (size_t i = 0; class && i < class->method_count && !found; i++) {
@@ -435,9 +401,7 @@ const struct program_method *program_method(struct program *program,
             strcmp(method->descriptor, handle->descriptor) == 0)
             found = method;
     }
-    handles->slots[slot].handle = handle;
-    handles->slots[slot].method = found;
-    handles->count++;
+    ditto_map_add_number(&program->handles, (uintptr_t)handle, (void *)(found ? found : &none));
     return found;
 }
 

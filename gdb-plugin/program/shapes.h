@@ -20,6 +20,7 @@
 #define DITTO_GDB_PLUGIN_PROGRAM_SHAPES_H
 
 #include "core/base/arena.h"
+#include "core/base/map.h"
 #include "gdb-plugin/machine/machine.h"
 
 #define TEXT_BASE     UINT64_C(0x100000000000)
@@ -125,7 +126,8 @@ struct program {
     size_t complaint_count, complaint_room;
 
     struct program_names *names;
-    struct program_handles *handles;
+    struct ditto_map
+        handles; /* of the machine's methods that were seen: ours, by their addresses */
     struct ditto_arena arena;
 };
 
