@@ -77,12 +77,22 @@ struct ditto_stop {
     const char *text;   /* the whole story in one or more lines, without "ditto: " */
 };
 
+/* Of an option of the order: "pruning", "none". */
+struct ditto_order_choice {
+    const char *name, *value;
+};
+
 struct ditto_record_options {
-    const char *order; /* NULL: "ditto" */
+    const char *order; /* NULL: the default, "ditto" */
     enum ditto_pruning pruning;
     enum ditto_granularity granularity;
     unsigned array_states; /* most states for one array; 0: the default */
-    uint32_t buffer_size;  /* of each stream of each living thread; 0: the default, 64 KiB */
+    /*
+     * Any option of the order, by name; a name that is NULL behind the last.  The three above are
+     * short forms for orders that have such options, and say nothing to others.
+     */
+    const struct ditto_order_choice *choices;
+    uint32_t buffer_size; /* of each stream of each living thread; 0: the default, 64 KiB */
     /*
      * Called once if the recording has to stop while the program goes on.  NULL: a line on stderr.
      */
@@ -323,6 +333,15 @@ void ditto_release(struct ditto_thread *thread, ditto_monitor *monitor);
  */
 void ditto_cond_wait(struct ditto_thread *thread, ditto_monitor *monitor, pthread_cond_t *condition,
                      pthread_mutex_t *mutex);
+
+/*
+ * A point that the thread passes as often in every replay, if an order counts them: a loop's
+ * back-edge, the entry of a function, before what may block.  And around what may keep it for long
+ * away from what it shares.  All three do nothing for orders that do not want them.
+ */
+void ditto_point(struct ditto_thread *thread);
+void ditto_park(struct ditto_thread *thread);
+void ditto_unpark(struct ditto_thread *thread);
 
 /*
  * An input: recording, `bytes` go into the trace; replaying, they are replaced by those of the

@@ -40,11 +40,17 @@ void ditto_light_lock_prepare(void);
 void ditto_light_lock_wait(struct ditto_light_lock *lock, uint32_t who);
 void ditto_light_lock_wake(struct ditto_light_lock *lock);
 
-static inline void ditto_light_lock(struct ditto_light_lock *lock, uint32_t who)
+/* False if somebody has it. */
+static inline bool ditto_light_lock_try(struct ditto_light_lock *lock, uint32_t who)
 {
     uint32_t free = 0;
-    if (!atomic_compare_exchange_strong_explicit(&lock->held, &free, who, memory_order_acquire,
-                                                 memory_order_relaxed))
+    return atomic_compare_exchange_strong_explicit(&lock->held, &free, who, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+static inline void ditto_light_lock(struct ditto_light_lock *lock, uint32_t who)
+{
+    if (!ditto_light_lock_try(lock, who))
         ditto_light_lock_wait(lock, who);
 }
 

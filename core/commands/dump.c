@@ -72,20 +72,19 @@ static void print_constraint(struct dump *dump, uint64_t event, const struct dit
     uint64_t one = 1;
     if (!clip(dump, &event, &one))
         return;
-    const struct ditto_item_kind *kind = &dump->order->kinds[item->kind];
     if (dump->json) {
+        const struct ditto_item_kind *kind = &dump->order->coding->kinds[item->kind];
         begin_item(dump->json);
         ditto_json_number(dump->json, "event", event);
         ditto_json_string(dump->json, "constraint", kind->name);
-        for (int i = 0; i < 2 && kind->value[i]; i++)
-            ditto_json_number(dump->json, kind->value[i], item->value[i]);
+        for (int i = 0; i < DITTO_ITEM_VALUES && kind->value[i].name; i++)
+            ditto_json_number(dump->json, kind->value[i].name, item->value[i]);
         ditto_json_end(dump->json);
         return;
     }
-    printf("    %20" PRIu64 "  %s after", event, kind->name);
-    for (int i = 0; i < 2 && kind->value[i]; i++)
-        printf("%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
-    printf("\n");
+    char words[DITTO_SAID_MAX];
+    dump->order->coding->say(item, words, sizeof words);
+    printf("    %20" PRIu64 "  %s\n", event, words);
 }
 
 /* Prints a memory or sync stream; joins the pieces of free runs that chunks cut. */
@@ -183,16 +182,23 @@ static void print_counts(const struct dump *dump, const char *label,
         ditto_json_object(dump->json, label, DITTO_JSON_INLINE);
         ditto_json_number(dump->json, "events", counts->events);
         ditto_json_number(dump->json, "constraints", counts->constraints);
-        ditto_json_number(dump->json, "free_runs", counts->free_runs);
-        ditto_json_number(dump->json, "longest_free_run", counts->longest_run);
-        ditto_json_number(dump->json, "last_clock", counts->last_clock);
+        if (dump->order->shows.free_runs) {
+            ditto_json_number(dump->json, "free_runs", counts->free_runs);
+            ditto_json_number(dump->json, "longest_free_run", counts->longest_run);
+        }
+        if (dump->order->clock)
+            ditto_json_number(dump->json, "last_clock", counts->last_clock);
         ditto_json_end(dump->json);
         return;
     }
-    printf("  %s: %" PRIu64 " events, %" PRIu64 " constraints (clocks up to %" PRIu64 "), %" PRIu64
-           " free runs (the longest has %" PRIu64 ")\n",
-           label, counts->events, counts->constraints, counts->last_clock, counts->free_runs,
-           counts->longest_run);
+    printf("  %s: %" PRIu64 " events, %" PRIu64 " constraints", label, counts->events,
+           counts->constraints);
+    if (dump->order->clock)
+        printf(" (clocks up to %" PRIu64 ")", counts->last_clock);
+    if (dump->order->shows.free_runs)
+        printf(", %" PRIu64 " free runs (the longest has %" PRIu64 ")", counts->free_runs,
+               counts->longest_run);
+    printf("\n");
 }
 
 static void print_stream(struct dump *dump, enum ditto_stream_kind kind, uint32_t replay_id,
@@ -238,8 +244,9 @@ static void print_thread_head(const struct dump *dump, const struct ditto_thread
         ditto_json_string(dump->json, "name", thread->name ? thread->name : "");
         if (thread->parent != DITTO_NO_THREAD)
             ditto_json_number(dump->json, "parent", thread->parent);
-        ditto_json_number(dump->json, "start_clock", thread->start_clock);
-        if (thread->ended)
+        if (dump->order->clock)
+            ditto_json_number(dump->json, "start_clock", thread->start_clock);
+        if (dump->order->clock && thread->ended)
             ditto_json_number(dump->json, "end_clock", thread->end_clock);
         return;
     }
@@ -247,12 +254,15 @@ static void print_thread_head(const struct dump *dump, const struct ditto_thread
     ditto_print_text(stdout, thread->name ? thread->name : "?");
     printf("), ");
     if (thread->parent != DITTO_NO_THREAD)
-        printf("started by thread %" PRIu32 " ", thread->parent);
-    printf("at clock %" PRIu64 ", ", thread->start_clock);
-    if (thread->ended)
+        printf("started by thread %" PRIu32 "%s", thread->parent, dump->order->clock ? " " : ", ");
+    if (dump->order->clock)
+        printf("at clock %" PRIu64 ", ", thread->start_clock);
+    if (!thread->ended)
+        printf("alive at the end\n");
+    else if (dump->order->clock)
         printf("ended at clock %" PRIu64 "\n", thread->end_clock);
     else
-        printf("alive at the end\n");
+        printf("ended\n");
 }
 
 static void print_thread(struct dump *dump, const struct ditto_thread_info *thread)

@@ -147,16 +147,18 @@ static void print_inputs(const struct ditto_reader *reader, struct ditto_json *j
 }
 
 static void print_thread_json(const struct ditto_thread_info *thread,
-                              const struct ditto_thread_counts *counts, struct ditto_json *json)
+                              const struct ditto_thread_counts *counts, bool clocks,
+                              struct ditto_json *json)
 {
     ditto_json_object(json, NULL, DITTO_JSON_INLINE);
     ditto_json_number(json, "replay_id", thread->replay_id);
     if (thread->parent != DITTO_NO_THREAD)
         ditto_json_number(json, "parent", thread->parent);
     ditto_json_string(json, "name", thread->name ? thread->name : "");
-    ditto_json_number(json, "start_clock", thread->start_clock);
+    if (clocks)
+        ditto_json_number(json, "start_clock", thread->start_clock);
     ditto_json_bool(json, "ended", thread->ended);
-    if (thread->ended)
+    if (clocks && thread->ended)
         ditto_json_number(json, "end_clock", thread->end_clock);
     ditto_json_number(json, "memory_events", counts->memory.events);
     ditto_json_number(json, "memory_constraints", counts->memory.constraints);
@@ -166,23 +168,28 @@ static void print_thread_json(const struct ditto_thread_info *thread,
     ditto_json_end(json);
 }
 
+/* `clocks`: the trace's order has them. */
 static void print_thread(const struct ditto_thread_info *thread,
-                         const struct ditto_thread_counts *counts, struct ditto_json *json)
+                         const struct ditto_thread_counts *counts, bool clocks,
+                         struct ditto_json *json)
 {
     if (json) {
-        print_thread_json(thread, counts, json);
+        print_thread_json(thread, counts, clocks, json);
         return;
     }
-    char parent[16] = "-", end[24] = "alive";
+    char parent[16] = "-", start[24] = "-", end[24] = "alive";
+    if (clocks)
+        snprintf(start, sizeof start, "%" PRIu64, thread->start_clock);
     if (thread->parent != DITTO_NO_THREAD)
         snprintf(parent, sizeof parent, "%" PRIu32, thread->parent);
-    if (thread->ended)
+    if (thread->ended && clocks)
         snprintf(end, sizeof end, "%" PRIu64, thread->end_clock);
-    printf("%6" PRIu32 " %6s %11" PRIu64 " %11s %13" PRIu64 " %11" PRIu64 " %11" PRIu64
-           " %11" PRIu64 " %8" PRIu64 "  ",
-           thread->replay_id, parent, thread->start_clock, end, counts->memory.events,
-           counts->memory.constraints, counts->sync.events, counts->sync.constraints,
-           counts->values);
+    else if (thread->ended)
+        snprintf(end, sizeof end, "ended");
+    printf("%6" PRIu32 " %6s %11s %11s %13" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64
+           " %8" PRIu64 "  ",
+           thread->replay_id, parent, start, end, counts->memory.events, counts->memory.constraints,
+           counts->sync.events, counts->sync.constraints, counts->values);
     ditto_print_text(stdout, thread->name ? thread->name : "?");
     printf("\n");
 }
@@ -221,7 +228,7 @@ static bool print_threads(const struct ditto_reader *reader, struct totals *tota
             sound = false;
         }
         add(totals, &counts);
-        print_thread(thread, &counts, json);
+        print_thread(thread, &counts, order->clock != NULL, json);
     }
     return sound;
 }

@@ -21,6 +21,11 @@ static void no_update_end(struct ditto_thread *thread, void *place, bool stored)
     (void)stored;
 }
 
+static void no_moment(struct ditto_thread *thread)
+{
+    (void)thread;
+}
+
 static void no_thread_event(struct ditto_thread *thread, struct ditto_thread *other)
 {
     (void)thread;
@@ -37,9 +42,27 @@ const struct ditto_order_events ditto_detached_events = {
     .acquire_begin = no_place_event,
     .acquire_end = no_place_event,
     .release = no_place_event,
+    .point = no_moment,
+    .park = no_moment,
+    .unpark = no_moment,
     .start = no_thread_event,
     .join = no_thread_event,
+    .end = no_moment,
 };
+
+struct ditto_order_events ditto_without_gaps(const struct ditto_order_events *events)
+{
+    const struct ditto_order_events *nothing = &ditto_detached_events;
+#define OR_NOTHING(event) .event = events->event ? events->event : nothing->event
+    return (struct ditto_order_events){
+        OR_NOTHING(load_begin),    OR_NOTHING(load_end),     OR_NOTHING(store_begin),
+        OR_NOTHING(store_end),     OR_NOTHING(update_begin), OR_NOTHING(update_end),
+        OR_NOTHING(acquire_begin), OR_NOTHING(acquire_end),  OR_NOTHING(release),
+        OR_NOTHING(point),         OR_NOTHING(park),         OR_NOTHING(unpark),
+        OR_NOTHING(start),         OR_NOTHING(join),         OR_NOTHING(end),
+    };
+#undef OR_NOTHING
+}
 
 /*
  * The sessions of this process.  A forked child has one thread, and inherits the mappings of the

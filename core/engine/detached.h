@@ -11,6 +11,9 @@
 /* Events that do nothing. */
 extern const struct ditto_order_events ditto_detached_events;
 
+/* An order's events, with those that do nothing where it has none. */
+struct ditto_order_events ditto_without_gaps(const struct ditto_order_events *events);
+
 /* Watches forks for the session, until it is freed. */
 void ditto_watch_forks(struct ditto_session *session);
 void ditto_unwatch_forks(struct ditto_session *session);

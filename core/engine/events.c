@@ -81,6 +81,21 @@ void ditto_release(struct ditto_thread *thread, ditto_monitor *monitor)
     thread->held--;
 }
 
+void ditto_point(struct ditto_thread *thread)
+{
+    thread->events->point(thread);
+}
+
+void ditto_park(struct ditto_thread *thread)
+{
+    thread->events->park(thread);
+}
+
+void ditto_unpark(struct ditto_thread *thread)
+{
+    thread->events->unpark(thread);
+}
+
 void ditto_cond_wait(struct ditto_thread *thread, ditto_monitor *monitor, pthread_cond_t *condition,
                      pthread_mutex_t *mutex)
 {

@@ -15,6 +15,7 @@ static void free_session(struct ditto_session *session)
     pthread_mutex_destroy(&session->start_lock);
     pthread_mutex_destroy(&session->threads_lock);
     free(session->start_monitor);
+    free(session->order_state);
     ditto_timeline_free(session->timeline);
     free(session);
 }

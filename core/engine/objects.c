@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* States of objects and arrays, made when first needed. */
+#include "core/engine/objects.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-#include "core/engine/quick.h"
-#include "core/engine/state.h"
 
 /*
  * How many places an object or array has, and how many elements share one: an element's place is
@@ -81,12 +81,12 @@ static ditto_place *place_at(const struct ditto_session *session, struct object_
 
 static struct layout object_layout(const struct ditto_session *session, unsigned fields)
 {
-    return (struct layout){session->granularity == DITTO_OBJECTS && fields ? 1 : fields, 1, 0};
+    return (struct layout){session->grain.kind == DITTO_GRAIN_OBJECT && fields ? 1 : fields, 1, 0};
 }
 
 static struct layout array_layout(const struct ditto_session *session, size_t length)
 {
-    size_t most = session->granularity == DITTO_OBJECTS ? 1 : session->array_states;
+    size_t most = session->grain.kind == DITTO_GRAIN_OBJECT ? 1 : session->grain.array_places;
     size_t stride = length > most ? (length + most - 1) / most : 1;
     return (struct layout){(length + stride - 1) / stride, stride,
                            stride > 1 ? (UINT64_C(1) << 63) / stride + 1 : 0};
@@ -172,15 +172,26 @@ bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_a
     return false;
 }
 
-void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS])
+bool ditto_object_layout(const struct ditto_session *session, const char *name, int64_t *number)
 {
-    numbers[DITTO_QUICK_RECIPROCAL] =
-        (int64_t)(offsetof(struct object_state, layout) + offsetof(struct layout, reciprocal));
-    numbers[DITTO_QUICK_STRIDE] =
-        (int64_t)(offsetof(struct object_state, layout) + offsetof(struct layout, stride));
-    numbers[DITTO_QUICK_FIRST_PLACE] =
-        (int64_t)(offsetof(struct object_state, bytes) + aligned(session->order->monitor_size));
-    numbers[DITTO_QUICK_PLACE_SIZE] = (int64_t)aligned(session->order->place_size);
+    const size_t layout = offsetof(struct object_state, layout);
+    const struct {
+        const char *name;
+        size_t number;
+    } all[] = {
+        {"object.reciprocal", layout + offsetof(struct layout, reciprocal)},
+        {"object.stride", layout + offsetof(struct layout, stride)},
+        {"object.first_place",
+         offsetof(struct object_state, bytes) + aligned(session->order->monitor_size)},
+        {"object.place_size", aligned(session->order->place_size)},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(all[i].name, name) != 0)
+            continue;
+        *number = (int64_t)all[i].number;
+        return true;
+    }
+    return false;
 }
 
 void ditto_cell_release(ditto_cell *cell)

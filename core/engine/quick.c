@@ -1,30 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/quick.h"
 
-#include <stddef.h>
+#include <string.h>
 
+#include "core/engine/objects.h"
 #include "core/engine/state.h"
 
-bool ditto_quick(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS])
+static const struct {
+    const char *name;
+    size_t offset;
+} of_thread[] = {
+#define FIELD(owner, name, member, type, values)                                                   \
+    {#owner "." #name, offsetof(struct ditto_thread, member)},
+#include "core/engine/layout.def"
+#undef FIELD
+};
+
+const char *ditto_quick_text(const struct ditto_session *session)
 {
-    ditto_quick_objects(session, numbers);
-    const struct {
-        enum ditto_quick_number number;
-        size_t offset;
-    } of_thread[] = {
-        {DITTO_QUICK_ACCESS, offsetof(struct ditto_thread, access)},
-        {DITTO_QUICK_CLOCK, offsetof(struct ditto_thread, clock)},
-        {DITTO_QUICK_MEMORY_EVENTS, offsetof(struct ditto_thread, memory_events)},
-        {DITTO_QUICK_REPLAY_ID, offsetof(struct ditto_thread, replay_id)},
-        {DITTO_QUICK_WORD, offsetof(struct ditto_thread, memory.word)},
-        {DITTO_QUICK_USED, offsetof(struct ditto_thread, memory.used)},
-        {DITTO_QUICK_TAIL, offsetof(struct ditto_thread, memory.tail)},
-        {DITTO_QUICK_RUN, offsetof(struct ditto_thread, memory_trace.run)},
-        {DITTO_QUICK_MUTED, offsetof(struct ditto_thread, muted)},
-    };
-    for (size_t i = 0; i < sizeof of_thread / sizeof *of_thread; i++)
-        numbers[of_thread[i].number] = (int64_t)of_thread[i].offset;
-    numbers[DITTO_QUICK_STOP_FLAG] =
-        session->replaying ? 0 : (int64_t)(uintptr_t)ditto_writer_stop_flag(session->writer);
-    return session->order->quick && session->order->quick(session, numbers);
+    const struct ditto_order_quick *quick = session->order->quick;
+    return quick && quick->is_on(session) ? quick->text : NULL;
+}
+
+bool ditto_quick_number(const struct ditto_session *session, const char *name, int64_t *number)
+{
+    for (size_t i = 0; i < sizeof of_thread / sizeof *of_thread; i++) {
+        if (strcmp(of_thread[i].name, name) != 0)
+            continue;
+        *number = (int64_t)of_thread[i].offset;
+        return true;
+    }
+    if (strcmp(name, "session.stop_flag") == 0) {
+        *number =
+            session->replaying ? 0 : (int64_t)(uintptr_t)ditto_writer_stop_flag(session->writer);
+        return true;
+    }
+    const struct ditto_order_quick *quick = session->order->quick;
+    return ditto_object_layout(session, name, number) ||
+           (quick && quick->number(session, name, number));
+}
+
+void ditto_quick_wake(struct ditto_thread *thread, ditto_place *place)
+{
+    thread->session->order->quick->wake(thread, place);
+}
+
+void ditto_quick_wake_lock(const struct ditto_session *session, ditto_place *place)
+{
+    session->order->quick->wake_lock(place);
 }

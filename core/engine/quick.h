@@ -5,9 +5,11 @@
  * Nearly all events lie in a free run, and what the engine does for one of those is a dozen loads
  * and stores.  A caller that is not C, and pays more for a call than for all of that, may do them
  * itself on the engine's memory: the agent's hooks are Java that the JVM compiles into the
- * program's code.  It then needs to know where things are, and gets it from here; and it has to do
- * exactly what the order does, so each order's quick half stands beside its slow one's argument:
- * that of `ditto` is jvm-bridge/hooks/java/lang/DittoOrder.java.
+ * program's code.  It then needs to know where things are, and gets it from here, by name; and it
+ * has to do exactly what the order does.  An order's quick half is a text of inline C,
+ * core/orders/NAME/quick.h, which the order itself calls first; others translate that text, line by
+ * line (that of `ditto` is jvm-bridge/hooks/java/lang/DittoQuickFields.java), and
+ * tests/orders/quick compares them.
  *
  * What is not quick, an event with a constraint, a place that somebody else has locked, a waiter to
  * be woken, goes through core/ditto.h as ever; quick and other events of a thread can follow each
@@ -18,52 +20,28 @@
 
 #include "core/ditto.h"
 
-/* Offsets in bytes, if nothing else is said. */
-enum ditto_quick_number {
-    /* From an object's state, which is what its cell points to. */
-    DITTO_QUICK_RECIPROCAL,  /* see core/engine/objects.c */
-    DITTO_QUICK_FIRST_PLACE, /* the first place */
-    DITTO_QUICK_PLACE_SIZE,  /* a size: the distance of two places */
-    /* From a thread's handle. */
-    DITTO_QUICK_ACCESS, /* the access under way; see struct ditto_thread */
-    DITTO_QUICK_CLOCK,  /* 64 bits each */
-    DITTO_QUICK_MEMORY_EVENTS,
-    DITTO_QUICK_REPLAY_ID, /* 32 bits */
-    DITTO_QUICK_WORD,      /* recording: the memory stream's fields; no word, no quick events */
-    DITTO_QUICK_USED,
-    DITTO_QUICK_TAIL,
-    DITTO_QUICK_RUN, /* replaying: how many events are still free; 64 bits */
-    /* Of the order: from a place, and from a thread's handle. */
-    DITTO_QUICK_STORE_CLOCK,
-    DITTO_QUICK_LOAD_CLOCK,
-    DITTO_QUICK_LOAD_COUNT,
-    DITTO_QUICK_LOCK, /* recording: core/base/lightlock.h */
-    DITTO_QUICK_SLEEPERS,
-    DITTO_QUICK_FENCED,  /* a number: whether letting the lock go takes a full barrier */
-    DITTO_QUICK_WAITERS, /* replaying */
-    DITTO_QUICK_STORER,
-    DITTO_QUICK_LOADER,
-    DITTO_QUICK_SEEN_CLOCK,
-    DITTO_QUICK_SEEN_THREAD,
-    DITTO_QUICK_SEEN_SIZE, /* a number, a power of 2; 0: the table is not to be used */
-    DITTO_QUICK_STOP_FLAG, /* recording: an address, of a byte */
-    DITTO_QUICK_STRIDE,    /* from an array's state: how many elements share a place; 64 bits */
-    DITTO_QUICK_MUTED,     /* from a thread: ditto_muted(), 32 bits */
-    DITTO_QUICK_NUMBERS
-};
+/*
+ * Which algorithm the session's quick events follow, by name; NULL if they must be calls: its order
+ * has no quick half, or not with these options.
+ */
+const char *ditto_quick_text(const struct ditto_session *session);
 
 /*
- * False if events of this session must be calls: its order, or its pruning, has no quick half. Then
- * the order's own numbers are missing.
+ * Where something is, an offset in bytes from what its name begins with, if nothing else is said:
+ *
+ *     object.reciprocal, object.stride      of an object's state, which is what its cell points to:
+ *                                           see core/engine/objects.c; 64 bits each
+ *     object.first_place, object.place_size where its places begin, and their distance, a number
+ *     thread.NAME                           of a thread's handle: core/engine/layout.def
+ *     session.stop_flag                     recording: the address of a byte
+ *
+ * and those of the order, from a place or from a thread's handle: its own layout.def.  False if
+ * nothing has that name.
  */
-bool ditto_quick(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS]);
+bool ditto_quick_number(const struct ditto_session *session, const char *name, int64_t *number);
 
-/* core/engine/objects.c's and the order's part of it. */
-void ditto_quick_objects(const struct ditto_session *session, int64_t numbers[DITTO_QUICK_NUMBERS]);
-
-/* The slow halves of what may end a quick event: wakes one who sleeps for a place's lock, which has
- * been let go, and those who wait for a place's state. */
-void ditto_quick_wake_lock(ditto_place *place);
+/* The slow halves of what may end a quick event: those of struct ditto_order_quick. */
 void ditto_quick_wake(struct ditto_thread *thread, ditto_place *place);
+void ditto_quick_wake_lock(const struct ditto_session *session, ditto_place *place);
 
 #endif

@@ -32,17 +32,29 @@ static struct ditto_session *new_session(const char *path, struct ditto_error *e
     return session;
 }
 
-/* Once the order is known.  False when memory is out. */
-static bool begin(struct ditto_session *session, const char *path, struct ditto_error *error)
+/*
+ * The session's order and its options are known: the rest follows.  False when memory is out.
+ */
+static bool take_order(struct ditto_session *session, const struct ditto_order_events *events,
+                       const char *path, struct ditto_error *error)
 {
-    session->start_monitor = calloc(1, session->order->monitor_size);
-    if (!session->start_monitor) {
-        ditto_error_system(error, path, "begin the session", ENOMEM);
-        return false;
-    }
+    const struct ditto_order *order = session->order;
+    session->grain = order->grain(session);
+    session->order_events = ditto_without_gaps(events);
+    session->events = &session->order_events;
+    /* One byte more: an order may keep nothing. */
+    session->order_state = calloc(1, order->session_size + 1);
+    session->start_monitor = calloc(1, order->monitor_size + 1);
+    if (session->order_state && session->start_monitor)
+        return true;
+    ditto_error_system(error, path, "begin the session", ENOMEM);
+    return false;
+}
+
+static void begin(struct ditto_session *session)
+{
     ditto_threads_find_adopted(session);
     session->main = ditto_thread_make(session, NULL, session->next_replay_id++, "main");
-    return true;
 }
 
 /* The command line, its arguments separated by spaces; good for people, not for running it. */
@@ -105,11 +117,11 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
         return NULL;
     session->record_options = *options;
     ditto_light_lock_prepare();
-    if (!ditto_settings_from_options(session, options, error)) {
+    if (!ditto_settings_from_options(session, options, error) ||
+        !take_order(session, session->order->record, path, error)) {
         ditto_session_drop(session);
         return NULL;
     }
-    session->events = session->order->record;
     const struct ditto_writer_options writer_options = {
         .slot_size = options->buffer_size, .on_failure = recording_failed, .context = session};
     session->writer = ditto_writer_create(path, &writer_options, error);
@@ -118,10 +130,7 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
         return NULL;
     }
     describe_run(session);
-    if (!begin(session, path, error)) {
-        ditto_session_drop(session);
-        return NULL;
-    }
+    begin(session);
     return session;
 }
 
@@ -129,10 +138,16 @@ struct ditto_session *ditto_record(const char *path, const struct ditto_record_o
 static bool choose_events(struct ditto_session *session, const char *path,
                           struct ditto_error *error)
 {
-    session->events = session->order->replay;
     session->nobody_runs = ditto_nobody_can_go_on;
     if (!session->replay_options.timeline)
         return true;
+    if (!session->order->shows.cuts) {
+        ditto_error_set(error,
+                        "%s: recorded with the order '%s', which has no clocks to stop at; it can "
+                        "be replayed, but not debugged",
+                        path, session->order->name);
+        return false;
+    }
     session->events = &ditto_gated_events;
     if (ditto_timeline_make(session, session->replay_options.timeline))
         return true;
@@ -155,9 +170,12 @@ struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_o
         const char *damage = ditto_reader_info(session->reader)->damage;
         if (damage)
             ditto_error_set(error, "%s: cannot be replayed: %s", path, damage);
-        else if (ditto_settings_load(session, error) && choose_events(session, path, error) &&
-                 begin(session, path, error))
+        else if (ditto_settings_load(session, error) &&
+                 take_order(session, session->order->replay, path, error) &&
+                 choose_events(session, path, error)) {
+            begin(session);
             return session;
+        }
     }
     ditto_session_drop(session);
     return NULL;

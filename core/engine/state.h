@@ -68,10 +68,11 @@ struct ditto_session {
     bool detached;              /* this is a forked child: nothing is recorded or replayed here */
     bool replaying;
     const struct ditto_order *order;
-    const struct ditto_order_events *events;
-    enum ditto_pruning pruning;
-    enum ditto_granularity granularity;
-    unsigned array_states;
+    const struct ditto_order_events *events; /* of new threads */
+    struct ditto_order_events order_events;  /* the order's in this mode, without gaps */
+    uint64_t choices[DITTO_ORDER_OPTIONS];   /* of its options: a word's index, or a number */
+    struct ditto_grain grain;
+    void *order_state; /* owned: its session_size bytes */
 
     struct ditto_writer *writer; /* recording */
     struct ditto_record_options record_options;
@@ -154,7 +155,6 @@ struct ditto_thread {
     struct ditto_session *session;
     const struct ditto_order_events *events;
     uint32_t replay_id;
-    uint64_t clock;
     /* Recording, without the free run at the end of the stream: its tail counts them, so that one
      * store makes a free event part of the trace and of the count.  See ditto_thread_events(). */
     uint64_t memory_events;
@@ -187,6 +187,13 @@ struct ditto_thread {
 
     _Alignas(16) unsigned char order_state[]; /* the order's thread_size bytes */
 };
+
+/* The thread's clock; 0 if its order has none. */
+static inline uint64_t ditto_thread_clock(const struct ditto_thread *thread)
+{
+    const struct ditto_order_clock *clock = thread->session->order->clock;
+    return clock ? clock->now(thread) : 0;
+}
 
 /* The thread's loads and stores so far; the one under way counts. */
 static inline uint64_t ditto_thread_memory_events(const struct ditto_thread *thread)

@@ -54,17 +54,18 @@ static const char *name_of(const struct ditto_thread *thread)
 
 void ditto_diverge(struct ditto_thread *thread, const char *format, ...)
 {
-    char detail[512], text[1024];
+    char detail[512], text[1024], clock[48] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
+    if (thread->session->order->clock)
+        snprintf(clock, sizeof clock, " (clock %" PRIu64 ")", ditto_thread_clock(thread));
     snprintf(text, sizeof text,
              "%s: the replay left the trace: thread %" PRIu32 " (%s), event %" PRIu64
-             " (clock %" PRIu64 "): %s; replay the very program that was recorded, with "
-             "its arguments",
+             "%s: %s; replay the very program that was recorded, with its arguments",
              ditto_reader_info(thread->session->reader)->path, thread->replay_id, name_of(thread),
-             ditto_thread_events(thread), thread->clock, detail);
+             ditto_thread_events(thread), clock, detail);
     struct ditto_stop reason = {.kind = DITTO_STOP_DIVERGED,
                                 .replay_id = thread->replay_id,
                                 .event = ditto_thread_events(thread),
@@ -89,8 +90,11 @@ void ditto_left_trace(struct ditto_thread *thread, const char *what)
 static void describe_thread(FILE *out, const struct ditto_thread *thread)
 {
     char wait[160];
-    fprintf(out, "\n  thread %" PRIu32 " (%s) after %" PRIu64 " events, clock %" PRIu64 ": ",
-            thread->replay_id, name_of(thread), ditto_thread_events(thread), thread->clock);
+    fprintf(out, "\n  thread %" PRIu32 " (%s) after %" PRIu64 " events", thread->replay_id,
+            name_of(thread), ditto_thread_events(thread));
+    if (thread->session->order->clock)
+        fprintf(out, ", clock %" PRIu64, ditto_thread_clock(thread));
+    fprintf(out, ": ");
     switch (atomic_load_explicit(&thread->state, memory_order_relaxed)) {
     case DITTO_WAITING:
         thread->waiter.describe(&thread->waiter, wait, sizeof wait);

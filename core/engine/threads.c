@@ -17,7 +17,7 @@
 static void open_record_streams(struct ditto_thread *thread)
 {
     struct ditto_writer *writer = thread->session->writer;
-    ditto_split_fn *split = thread->session->order->split;
+    ditto_split_fn *split = thread->session->order->coding->split;
     ditto_stream_init(&thread->memory, writer, DITTO_STREAM_MEMORY, thread->replay_id, split);
     ditto_stream_init(&thread->sync, writer, DITTO_STREAM_SYNC, thread->replay_id, split);
     ditto_stream_init(&thread->value, writer, DITTO_STREAM_VALUE, thread->replay_id, NULL);
@@ -74,7 +74,7 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
             .type = DITTO_META_THREAD_START,
             .replay_id = replay_id,
             .parent = parent ? parent->replay_id : DITTO_NO_THREAD,
-            .clock = thread->clock,
+            .clock = ditto_thread_clock(thread),
             .text = ditto_text(name),
         };
         ditto_writer_meta(session->writer, &record);
@@ -181,7 +181,7 @@ static void end_record(struct ditto_thread *thread)
     const struct ditto_meta record = {
         .type = DITTO_META_THREAD_END,
         .replay_id = thread->replay_id,
-        .clock = thread->clock,
+        .clock = ditto_thread_clock(thread),
         .memory_events = ditto_thread_memory_events(thread),
         .sync_events = thread->sync_events,
         .values = thread->values,
@@ -210,6 +210,7 @@ static void end_replay(struct ditto_thread *thread)
 void ditto_thread_end(struct ditto_thread *thread)
 {
     struct ditto_session *session = thread->session;
+    thread->events->end(thread);
     if (!session->detached && session->replaying)
         end_replay(thread);
     else if (!session->detached)
@@ -274,7 +275,7 @@ const char *ditto_name(const struct ditto_thread *thread)
 
 uint64_t ditto_clock(const struct ditto_thread *thread)
 {
-    return thread->clock;
+    return ditto_thread_clock(thread);
 }
 
 uint64_t ditto_events(const struct ditto_thread *thread)

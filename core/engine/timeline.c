@@ -108,20 +108,21 @@ static void gate(struct ditto_thread *self, uint64_t clock, bool tick, bool coun
 
 void ditto_gate_uncounted(struct ditto_thread *self)
 {
-    gate(self, self->clock, false, false);
+    gate(self, ditto_thread_clock(self), false, false);
 }
 
 void ditto_gate_join(struct ditto_thread *self, const struct ditto_thread *other)
 {
-    gate(self, other->clock > self->clock ? other->clock : self->clock, false, true);
+    uint64_t others = ditto_thread_clock(other), own = ditto_thread_clock(self);
+    gate(self, others > own ? others : own, false, true);
 }
 
 void ditto_timeline_begin(struct ditto_thread *self)
 {
     struct ditto_timeline *timeline = self->session->timeline;
-    gate(self, self->clock, false, false);
-    self->gate.latest =
-        (struct ditto_turn){.clock = self->clock, .tick = false, .thread = self->replay_id};
+    gate(self, ditto_thread_clock(self), false, false);
+    self->gate.latest = (struct ditto_turn){
+        .clock = ditto_thread_clock(self), .tick = false, .thread = self->replay_id};
     self->gate.begun = true;
     timeline->calls.passed(timeline->calls.context, self);
 }
@@ -394,13 +395,13 @@ void ditto_timeline_exiting(struct ditto_thread *thread)
 
 static const struct ditto_order_events *plain(const struct ditto_thread *self)
 {
-    return self->session->order->replay;
+    return &self->session->order_events;
 }
 
 static void before(struct ditto_thread *self, enum ditto_event_kind kind, void *where)
 {
     const struct ditto_order *order = self->session->order;
-    gate(self, order->clock_after(self, kind, where), kind != DITTO_EVENT_LOAD, true);
+    gate(self, order->clock->after(self, kind, where), kind != DITTO_EVENT_LOAD, true);
 }
 
 static void load_begin(struct ditto_thread *self, void *place)
@@ -457,6 +458,21 @@ static void release(struct ditto_thread *self, void *monitor)
     plain(self)->release(self, monitor);
 }
 
+static void point(struct ditto_thread *self)
+{
+    plain(self)->point(self);
+}
+
+static void park(struct ditto_thread *self)
+{
+    plain(self)->park(self);
+}
+
+static void unpark(struct ditto_thread *self)
+{
+    plain(self)->unpark(self);
+}
+
 static void start(struct ditto_thread *parent, struct ditto_thread *child)
 {
     plain(parent)->start(parent, child);
@@ -465,6 +481,11 @@ static void start(struct ditto_thread *parent, struct ditto_thread *child)
 static void join(struct ditto_thread *self, struct ditto_thread *other)
 {
     plain(self)->join(self, other);
+}
+
+static void end(struct ditto_thread *self)
+{
+    plain(self)->end(self);
 }
 
 const struct ditto_order_events ditto_gated_events = {
@@ -477,6 +498,10 @@ const struct ditto_order_events ditto_gated_events = {
     .acquire_begin = acquire_begin,
     .acquire_end = acquire_end,
     .release = release,
+    .point = point,
+    .park = park,
+    .unpark = unpark,
     .start = start,
     .join = join,
+    .end = end,
 };

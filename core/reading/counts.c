@@ -20,8 +20,10 @@ void ditto_count_item(struct ditto_stream_counts *counts, const struct ditto_ord
     *run = 0;
     counts->events++;
     counts->constraints++;
-    if (order->kinds[item->kind].clocked && item->value[0] > counts->last_clock)
-        counts->last_clock = item->value[0];
+    const struct ditto_item_kind *kind = &order->coding->kinds[item->kind];
+    for (int i = 0; i < DITTO_ITEM_VALUES && kind->value[i].name; i++)
+        if (kind->value[i].role == DITTO_ROLE_CLOCK && item->value[i] > counts->last_clock)
+            counts->last_clock = item->value[i];
 }
 
 static bool count_items(const struct ditto_reader *reader, const struct ditto_order *order,

@@ -47,8 +47,8 @@ static const char *join(struct ditto_items *items)
     items->joined = malloc(cursor->length);
     if (!items->joined)
         return "there is no memory for the items";
-    if (sum != cursor->length ||
-        !items->order->join(cursor->bytes + sizeof lengths, &lengths, items->joined))
+    if (sum != cursor->length || !items->order->coding->join ||
+        !items->order->coding->join(cursor->bytes + sizeof lengths, &lengths, items->joined))
         return "its columns are none of items";
     items->begin = items->at = items->joined;
     items->end = items->at + cursor->length - sizeof lengths;
@@ -62,7 +62,7 @@ static int next_chunk(struct ditto_items *items, struct ditto_error *error)
     if (step <= 0)
         return step;
     items->tail_due = true;
-    items->previous = 0;
+    items->decoder = (struct ditto_decoder){{0}};
     items->begin = items->at = items->end = NULL;
     if (items->cursor.columns) {
         const char *wrong = join(items);
@@ -77,8 +77,8 @@ int ditto_items_next(struct ditto_items *items, struct ditto_item *item, struct 
 {
     for (;;) {
         if (items->at < items->end) {
-            if (items->order->decode(items->cursor.kind, &items->at, items->end, &items->previous,
-                                     item))
+            if (items->order->coding->decode(items->cursor.kind, &items->at, items->end,
+                                             &items->decoder, item))
                 return 1;
             char what[64];
             snprintf(what, sizeof what, "byte %zu begins no item",

@@ -15,7 +15,7 @@ struct ditto_items {
     const uint8_t *begin, *at, *end; /* of the present chunk */
     uint8_t *joined;                 /* owned: the same, if the file has it in columns */
     bool tail_due;                   /* the chunk's trailing free run has not been given yet */
-    uint64_t previous;
+    struct ditto_decoder decoder;
 };
 
 void ditto_items_init(struct ditto_items *items, const struct ditto_reader *reader,

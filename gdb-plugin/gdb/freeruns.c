@@ -16,12 +16,10 @@ struct listing {
 
 static void put_constraint(struct listing *list, const struct ditto_item *item)
 {
-    const struct ditto_item_kind *kind = &list->order->kinds[item->kind];
-    put_format(list->out, "ended by event %" PRIu64 ", %s %s after", list->event + list->run,
-               strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name);
-    for (int i = 0; i < 2 && kind->value[i]; i++)
-        put_format(list->out, "%s %s %" PRIu64, i ? "," : "", kind->value[i], item->value[i]);
-    put_format(list->out, "\n");
+    char words[DITTO_SAID_MAX];
+    list->order->coding->say(item, words, sizeof words);
+    put_format(list->out, "ended by event %" PRIu64 ", %s %s\n", list->event + list->run,
+               strchr("aeiou", words[0]) ? "an" : "a", words);
 }
 
 static void put_run(struct listing *list, const struct ditto_item *item)
@@ -72,6 +70,11 @@ bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
         return false;
     const struct ditto_order *order = ditto_trace_order(reader, error);
     bool good = order != NULL, found = false;
+    if (good && !order->shows.free_runs) {
+        ditto_error_set(error, "%s: recorded with the order '%s', which has no free runs", trace,
+                        order->name);
+        good = false;
+    }
     for (size_t i = 0; good && i < ditto_reader_thread_count(reader); i++) {
         const struct ditto_thread_info *info = ditto_reader_thread(reader, i);
         if (thread >= 0 && info->replay_id != thread)

@@ -325,20 +325,24 @@ static jlong JNICALL array_base(JNIEnv *jni, jclass hooks, jclass array)
 
 /* ------------------------------------------------------------- quick events */
 
-static jlongArray JNICALL quick(JNIEnv *jni, jclass hooks)
+static jlong JNICALL layout(JNIEnv *jni, jclass hooks, jstring name)
 {
     (void)hooks;
-    int64_t numbers[DITTO_QUICK_NUMBERS] = {0};
-    bool is_quick =
-        ditto_quick(ditto_agent.session, numbers) && !ditto_agent.verify && !ditto_agent.observer;
-    jlong values[DITTO_QUICK_NUMBERS + 1];
-    for (int i = 0; i < DITTO_QUICK_NUMBERS; i++)
-        values[i] = numbers[i];
-    values[DITTO_QUICK_NUMBERS] = is_quick;
-    jlongArray array = (*jni)->NewLongArray(jni, DITTO_QUICK_NUMBERS + 1);
-    if (array)
-        (*jni)->SetLongArrayRegion(jni, array, 0, DITTO_QUICK_NUMBERS + 1, values);
-    return array;
+    int64_t number = 0;
+    const char *text = (*jni)->GetStringUTFChars(jni, name, NULL);
+    if (!text || !ditto_quick_number(ditto_agent.session, text, &number))
+        ditto_agent_refuse("the engine has no '%s', which the hooks ask for; build Ditto again",
+                           text ? text : "?");
+    (*jni)->ReleaseStringUTFChars(jni, name, text);
+    return number;
+}
+
+static jstring JNICALL quick_text(JNIEnv *jni, jclass hooks)
+{
+    (void)hooks;
+    const char *text = ditto_quick_text(ditto_agent.session);
+    return text && !ditto_agent.verify && !ditto_agent.observer ? (*jni)->NewStringUTF(jni, text)
+                                                                : NULL;
 }
 
 static jlong JNICALL shadows(JNIEnv *jni, jclass hooks, jlong number_offset)
@@ -405,7 +409,7 @@ static void JNICALL wake_lock(JNIEnv *jni, jclass hooks, jlong place)
 {
     (void)jni;
     (void)hooks;
-    ditto_quick_wake_lock((ditto_place *)(uintptr_t)place);
+    ditto_quick_wake_lock(ditto_agent.session, (ditto_place *)(uintptr_t)place);
 }
 
 static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
@@ -420,7 +424,8 @@ static void JNICALL wake(JNIEnv *jni, jclass hooks, jlong self, jlong place)
 struct ditto_natives ditto_access_natives(void)
 {
     static const JNINativeMethod methods[] = {
-        DITTO_NATIVE("quick", "()[J", quick),
+        DITTO_NATIVE("layout", "(Ljava/lang/String;)J", layout),
+        DITTO_NATIVE("quickText", "()Ljava/lang/String;", quick_text),
         DITTO_NATIVE("shadows", "(J)J", shadows),
         DITTO_NATIVE("shadowUnit", "()J", shadow_unit),
         DITTO_NATIVE("sites", "()J", sites),

@@ -24,8 +24,9 @@
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 #include "library_class.h"
-#include "order_class.h"
 #include "place_class.h"
+#include "quick_class.h"
+#include "quickfields_class.h"
 #include "random_class.h"
 #include "reference_class.h"
 #include "values_class.h"
@@ -49,7 +50,7 @@ static void (*agent_halt)(JNIEnv *, jclass, jint);
 
 static void set_up(JNIEnv *jni, jclass hooks)
 {
-    initialize(jni, "java/lang/DittoOrder", "endLoad", "(JJ)V");
+    initialize(jni, "java/lang/DittoQuick", "endLoad", "(JJ)V");
     initialize(jni, "java/lang/DittoArray", "shadowOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_CALL_HOOK_CLASS, "hashOf", "(" DITTO_OBJECT ")I");
     initialize(jni, DITTO_INPUT_HOOK_CLASS, "seed", "(J)J");
@@ -104,7 +105,8 @@ void ditto_natives_define(JNIEnv *jni)
     } all[] = {{DITTO_HOOK_CLASS, hooks_class, sizeof hooks_class},
                {DITTO_CALL_HOOK_CLASS, calls_class, sizeof calls_class},
                {DITTO_INPUT_HOOK_CLASS, inputs_class, sizeof inputs_class},
-               {"java/lang/DittoOrder", order_class, sizeof order_class},
+               {"java/lang/DittoQuick", quick_class, sizeof quick_class},
+               {"java/lang/DittoQuickFields", quickfields_class, sizeof quickfields_class},
                {"java/lang/DittoArray", array_class, sizeof array_class},
                {DITTO_LIBRARY_HOOK_CLASS, library_class, sizeof library_class},
                {"java/lang/DittoPlace", place_class, sizeof place_class},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's calls, one by one: states, granularity, arrays, threads, inputs, forks. */
+#include <assert.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -375,14 +376,14 @@ static void test_many_threads(void)
 /* ------------------------------------------------------------------- forks */
 
 /* What those who do events themselves find in a thread. */
-static uint64_t quick_number(const struct ditto_session *session, const struct ditto_thread *thread,
-                             enum ditto_quick_number number)
+static uint64_t quick_number(struct ditto_session *session, struct ditto_thread *thread,
+                             const char *name)
 {
-    int64_t numbers[DITTO_QUICK_NUMBERS];
-    uint64_t value;
-    ditto_quick(session, numbers);
-    memcpy(&value, (const char *)thread + numbers[number], sizeof value);
-    return value;
+    int64_t offset;
+    uint64_t number;
+    assert(ditto_quick_number(session, name, &offset));
+    memcpy(&number, (const char *)thread + offset, sizeof number);
+    return number;
 }
 
 static void test_fork(void)
@@ -399,7 +400,7 @@ static void test_fork(void)
     }
     pid_t child = fork();
     if (child == 0) {
-        bool quick = quick_number(session, self, DITTO_QUICK_WORD) != 0;
+        bool quick = quick_number(session, self, "thread.word") != 0;
         for (int i = 0; i < 100000; i++) {
             ditto_store_begin(self, place);
             ditto_store_end(self, place);
@@ -431,7 +432,7 @@ static void test_fork(void)
             child = fork();
             if (child == 0) {
                 alarm(20); /* a child that waits for its parent's threads would hang */
-                bool quick = quick_number(session, self, DITTO_QUICK_RUN) != 0;
+                bool quick = quick_number(session, self, "thread.run") != 0;
                 for (int k = 0; k < 100000; k++) {
                     ditto_store_begin(self, place);
                     ditto_store_end(self, place);

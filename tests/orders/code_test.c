@@ -51,6 +51,7 @@ static void test_items(void)
     static uint8_t bytes[ITEMS * ITEM_BYTES_MAX];
     static struct ditto_item items[ITEMS];
     uint64_t state = 2, previous = 0;
+    struct ditto_decoder decoder = {{0}};
     uint8_t *end = bytes;
     bool short_enough = true;
     for (int i = 0; i < ITEMS; i++) {
@@ -67,10 +68,9 @@ static void test_items(void)
     ok(short_enough, "no item is longer than ITEM_BYTES_MAX");
     const uint8_t *at = bytes;
     bool same = true;
-    previous = 0;
     for (int i = 0; same && i < ITEMS; i++) {
         struct ditto_item item;
-        same = item_get(DITTO_STREAM_MEMORY, &at, end, &previous, &item) &&
+        same = item_get(DITTO_STREAM_MEMORY, &at, end, &decoder, &item) &&
                item.run == items[i].run && item.kind == items[i].kind &&
                item.value[0] == items[i].value[0] && item.value[1] == items[i].value[1];
     }
@@ -99,10 +99,10 @@ static void test_items(void)
        "a store takes two");
     const uint8_t *from = small;
     struct ditto_item item;
-    ok(!item_get(DITTO_STREAM_SYNC, &from, small + 2, &previous, &item),
+    ok(!item_get(DITTO_STREAM_SYNC, &from, small + 2, &decoder, &item),
        "a sync stream has no stores");
     from = small;
-    ok(!item_get(DITTO_STREAM_MEMORY, &from, small + 1, &previous, &item) && from == small,
+    ok(!item_get(DITTO_STREAM_MEMORY, &from, small + 1, &decoder, &item) && from == small,
        "an item that is cut short is refused");
 }
 

@@ -17,6 +17,8 @@
 #include "core/orders/ditto/code.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/varint.h"
@@ -29,6 +31,23 @@ enum {
     LOW_BITS = 4,
     LOW_MASK = 0x0f,
 };
+
+const struct ditto_item_kind item_kinds[ITEM_KINDS] = {
+    [ITEM_LOAD] = {"load", {{"store_clock", DITTO_ROLE_CLOCK}}},
+    [ITEM_STORE] = {"store", {{"store_clock", DITTO_ROLE_CLOCK}, {"load_count", DITTO_ROLE_COUNT}}},
+    [ITEM_SYNC] = {"acquire", {{"sync_clock", DITTO_ROLE_CLOCK}}},
+};
+
+void item_say(const struct ditto_item *item, char *text, size_t size)
+{
+    const struct ditto_item_kind *kind = &item_kinds[item->kind];
+    if (item->kind == ITEM_STORE)
+        snprintf(text, size, "%s after %s %" PRIu64 ", %s %" PRIu64, kind->name,
+                 kind->value[0].name, item->value[0], kind->value[1].name, item->value[1]);
+    else
+        snprintf(text, size, "%s after %s %" PRIu64, kind->name, kind->value[0].name,
+                 item->value[0]);
+}
 
 uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
                   uint64_t clock, uint64_t load_count)
@@ -53,8 +72,9 @@ uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind 
 }
 
 bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
-              uint64_t *previous, struct ditto_item *item)
+              struct ditto_decoder *decoder, struct ditto_item *item)
 {
+    uint64_t *previous = &decoder->previous[0];
     const uint8_t *at = *from;
     if (at == end)
         return false;

@@ -14,7 +14,10 @@ enum item_kind {
     ITEM_LOAD = 1,  /* after the store with this store clock */
     ITEM_STORE = 2, /* after that store and this many loads of it */
     ITEM_SYNC = 3,  /* after the monitor's sync clock has this value */
+    ITEM_KINDS
 };
+
+extern const struct ditto_item_kind item_kinds[ITEM_KINDS];
 
 /* No item is longer than this. */
 enum { ITEM_BYTES_MAX = 32 };
@@ -26,11 +29,14 @@ enum { ITEM_BYTES_MAX = 32 };
 uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
                   uint64_t clock, uint64_t load_count);
 
-/* The decode of struct ditto_order. */
+/* The decode of struct ditto_order_coding. */
 bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
-              uint64_t *previous, struct ditto_item *item);
+              struct ditto_decoder *decoder, struct ditto_item *item);
 
-/* The split and join of struct ditto_order. */
+/* Its say: "store after store_clock 12, load_count 2". */
+void item_say(const struct ditto_item *item, char *text, size_t size);
+
+/* Its split and join. */
 void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
                  struct ditto_column_lengths *lengths);
 bool items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to);

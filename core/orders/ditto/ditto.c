@@ -2,25 +2,42 @@
 /* The order `ditto`, put together. */
 #include "core/orders/ditto/code.h"
 #include "core/orders/ditto/events.h"
-#include "core/orders/ditto/state.h"
+#include "core/orders/ditto/options.h"
+#include "core/orders/ditto/quick.h"
 
-static const struct ditto_item_kind kinds[] = {
-    [ITEM_LOAD] = {"load", {"store_clock", NULL}, true},
-    [ITEM_STORE] = {"store", {"store_clock", "load_count"}, true},
-    [ITEM_SYNC] = {"acquire", {"sync_clock", NULL}, true},
+static const struct ditto_order_coding coding = {
+    .kinds = item_kinds,
+    .kind_count = ITEM_KINDS,
+    .decode = item_get,
+    .split = items_split,
+    .join = items_join,
+    .say = item_say,
+};
+
+static uint64_t clock_now(const struct ditto_thread *thread)
+{
+    return clock_of(thread);
+}
+
+static const struct ditto_order_clock clocks = {
+    .now = clock_now,
+    .after = ditto_replay_clock_after,
 };
 
 const struct ditto_order ditto_order_ditto = {
     .name = "ditto",
+    .summary = "a clock for each field: every event is ordered, most need no constraint",
+    .wants = DITTO_WANTS_LOADS | DITTO_WANTS_STORES | DITTO_WANTS_ACQUIRES | DITTO_WANTS_RELEASES |
+             DITTO_WANTS_ENDS,
+    .options = ditto_options,
+    .thread_size = sizeof(struct thread_state),
     .place_size = sizeof(struct ditto_place),
     .monitor_size = sizeof(struct ditto_monitor),
-    .thread_size = sizeof(struct thread_state),
+    .grain = ditto_grain,
     .record = &ditto_record_events,
     .replay = &ditto_replay_events,
-    .clock_after = ditto_replay_clock_after,
-    .kinds = kinds,
-    .decode = item_get,
-    .split = items_split,
-    .join = items_join,
-    .quick = ditto_order_quick,
+    .coding = &coding,
+    .clock = &clocks,
+    .quick = &ditto_quick,
+    .shows = {.cuts = true, .free_runs = true, .waits = true, .fields = true},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two halves of the order `ditto`, and what its quick events need. */
+/* The two halves of the order `ditto`. */
 #ifndef DITTO_CORE_ORDERS_DITTO_EVENTS_H
 #define DITTO_CORE_ORDERS_DITTO_EVENTS_H
 
@@ -9,7 +9,5 @@ extern const struct ditto_order_events ditto_record_events;
 extern const struct ditto_order_events ditto_replay_events;
 uint64_t ditto_replay_clock_after(const struct ditto_thread *thread, enum ditto_event_kind kind,
                                   const void *where);
-
-bool ditto_order_quick(const struct ditto_session *session, int64_t numbers[]);
 
 #endif

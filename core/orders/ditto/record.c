@@ -20,7 +20,7 @@
  */
 #include "core/orders/ditto/code.h"
 #include "core/orders/ditto/events.h"
-#include "core/orders/ditto/state.h"
+#include "core/orders/ditto/quick.h"
 
 #define RELAXED memory_order_relaxed
 
@@ -44,14 +44,14 @@ static bool tick_known(struct ditto_thread *self, uint32_t me, uint32_t thread, 
 {
     if (thread == NOBODY || thread == me)
         return true;
-    return self->session->pruning == DITTO_PRUNE_FULL && seen(state_of(self), thread) >= clock;
+    return pruning_of(self->session) == DITTO_PRUNE_FULL && seen(state_of(self), thread) >= clock;
 }
 
 static bool loads_known(struct ditto_thread *self, uint32_t me, const ditto_place *place)
 {
     if (place->loader == NOBODY || place->loader == me)
         return true;
-    return self->session->pruning == DITTO_PRUNE_FULL && place->loader != MANY &&
+    return pruning_of(self->session) == DITTO_PRUNE_FULL && place->loader != MANY &&
            seen(state_of(self), place->loader) > atomic_load_explicit(&place->load_clock, RELAXED);
 }
 
@@ -92,17 +92,24 @@ static void trace_access(struct ditto_thread *self, enum item_kind kind, uint64_
     trace_item(&self->memory, &state_of(self)->previous_memory, kind, clock, load_count);
 }
 
+/* Without pruning every event is traced. */
+static bool may_be_quick(const struct ditto_thread *self)
+{
+    return pruning_of(self->session) != DITTO_PRUNE_NONE;
+}
+
 /*
  * Locks the place for an event.  False if nothing is recorded any more; then too the lock is taken
  * first: an access that was recorded and is under way must not see what comes after the end.
  */
-static bool lock_place(struct ditto_thread *self, ditto_place *place)
+static bool lock_place(struct ditto_thread *self, ditto_place *place, uintptr_t kind)
 {
+    quick_set_access(self, (uintptr_t)place | kind);
     bool room = has_room(self);
     ditto_light_lock(&place->lock, self->replay_id + 1);
     if (!room || ditto_stop_flag_is_set(self->stop_flag)) {
         ditto_light_unlock(&place->lock);
-        atomic_store_explicit(&self->access, 0, RELAXED);
+        quick_set_access(self, 0);
         return false;
     }
     return true;
@@ -114,7 +121,7 @@ static void note_load(struct ditto_thread *self, ditto_place *place, bool may_be
     struct thread_state *mine = state_of(self);
     const uint32_t me = self->replay_id + 1;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
-    if (may_be_free && self->session->pruning != DITTO_PRUNE_NONE &&
+    if (may_be_free && pruning_of(self->session) != DITTO_PRUNE_NONE &&
         tick_known(self, me, place->storer, store_clock)) {
         trace_free(&self->memory);
     } else {
@@ -126,9 +133,9 @@ static void note_load(struct ditto_thread *self, ditto_place *place, bool may_be
         place->loader = me;
     else if (place->loader != me)
         place->loader = MANY;
-    self->clock = max_clock(self->clock, store_clock);
-    if (atomic_load_explicit(&place->load_clock, RELAXED) < self->clock)
-        atomic_store_explicit(&place->load_clock, self->clock, RELAXED);
+    state_of(self)->clock = max_clock(state_of(self)->clock, store_clock);
+    if (atomic_load_explicit(&place->load_clock, RELAXED) < state_of(self)->clock)
+        atomic_store_explicit(&place->load_clock, state_of(self)->clock, RELAXED);
     atomic_store_explicit(&place->load_count, atomic_load_explicit(&place->load_count, RELAXED) + 1,
                           RELAXED);
 }
@@ -140,7 +147,7 @@ static void note_store(struct ditto_thread *self, ditto_place *place)
     const uint32_t me = self->replay_id + 1;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, RELAXED);
     uint64_t load_clock = atomic_load_explicit(&place->load_clock, RELAXED);
-    if (self->session->pruning != DITTO_PRUNE_NONE &&
+    if (pruning_of(self->session) != DITTO_PRUNE_NONE &&
         tick_known(self, me, place->storer, store_clock) && loads_known(self, me, place)) {
         trace_free(&self->memory);
     } else {
@@ -152,8 +159,9 @@ static void note_store(struct ditto_thread *self, ditto_place *place)
         if (place->loader != NOBODY && place->loader != MANY && place->loader != me)
             see(mine, place->loader, load_clock);
     }
-    self->clock = max_clock(max_clock(self->clock, store_clock), load_clock) + 1;
-    atomic_store_explicit(&place->store_clock, self->clock, RELAXED);
+    state_of(self)->clock =
+        max_clock(max_clock(state_of(self)->clock, store_clock), load_clock) + 1;
+    atomic_store_explicit(&place->store_clock, state_of(self)->clock, RELAXED);
     atomic_store_explicit(&place->load_count, 0, RELAXED);
     place->storer = me;
     place->loader = NOBODY;
@@ -161,13 +169,17 @@ static void note_store(struct ditto_thread *self, ditto_place *place)
 
 static void record_load_begin(struct ditto_thread *self, void *place)
 {
-    if (lock_place(self, place))
+    if (may_be_quick(self) && quick_record_load(self, place))
+        return;
+    if (lock_place(self, place, DITTO_LOADING))
         note_load(self, place, true);
 }
 
 static void record_store_begin(struct ditto_thread *self, void *place)
 {
-    if (lock_place(self, place))
+    if (may_be_quick(self) && quick_record_store(self, place))
+        return;
+    if (lock_place(self, place, DITTO_STORING))
         note_store(self, place);
 }
 
@@ -183,7 +195,8 @@ static void record_access_end(struct ditto_thread *self, void *where)
 
 static bool record_update_begin(struct ditto_thread *self, void *place)
 {
-    lock_place(self, place);
+    if (!may_be_quick(self) || !quick_record_update_begin(self, place))
+        lock_place(self, place, DITTO_UPDATING);
     return true;
 }
 
@@ -195,6 +208,10 @@ static bool record_update_begin(struct ditto_thread *self, void *place)
 static void record_update_end(struct ditto_thread *self, void *where, bool stored)
 {
     ditto_place *place = where;
+    const uintptr_t quick = (uintptr_t)place | DITTO_UPDATING | DITTO_STORING;
+    if (stored && atomic_load_explicit(&self->access, RELAXED) == quick &&
+        quick_record_update_end(self, place))
+        return;
     if (atomic_load_explicit(&self->access, RELAXED) != 0 &&
         ditto_light_lock_is_held(&place->lock, self->replay_id + 1) && has_room(self)) {
         if (stored)
@@ -221,7 +238,7 @@ static void record_acquire_end(struct ditto_thread *self, void *where)
         return;
     self->sync_events++;
     uint64_t sync_clock = atomic_load_explicit(&monitor->sync_clock, RELAXED);
-    if (self->session->pruning != DITTO_PRUNE_NONE &&
+    if (pruning_of(self->session) != DITTO_PRUNE_NONE &&
         tick_known(self, me, monitor->last, monitor->acquire_clock)) {
         trace_free(&self->sync);
     } else {
@@ -230,9 +247,9 @@ static void record_acquire_end(struct ditto_thread *self, void *where)
     /* Traced or not, the release at sync_clock comes before this, and the ticks before it. */
     if (monitor->last != NOBODY && monitor->last != me)
         see(mine, monitor->last, sync_clock);
-    self->clock = max_clock(self->clock, sync_clock) + 1;
-    atomic_store_explicit(&monitor->sync_clock, self->clock, RELAXED);
-    monitor->acquire_clock = self->clock;
+    state_of(self)->clock = max_clock(state_of(self)->clock, sync_clock) + 1;
+    atomic_store_explicit(&monitor->sync_clock, state_of(self)->clock, RELAXED);
+    monitor->acquire_clock = state_of(self)->clock;
     monitor->last = me;
 }
 
@@ -242,7 +259,8 @@ static void record_release(struct ditto_thread *self, void *where)
     if (ditto_stop_flag_is_set(self->stop_flag))
         return;
     uint64_t sync_clock = atomic_load_explicit(&monitor->sync_clock, RELAXED);
-    atomic_store_explicit(&monitor->sync_clock, max_clock(sync_clock, self->clock), RELAXED);
+    atomic_store_explicit(&monitor->sync_clock, max_clock(sync_clock, state_of(self)->clock),
+                          RELAXED);
 }
 
 static void record_start(struct ditto_thread *parent, struct ditto_thread *child)
@@ -252,14 +270,14 @@ static void record_start(struct ditto_thread *parent, struct ditto_thread *child
         to->seen_thread[i] = from->seen_thread[i];
         to->seen_clock[i] = from->seen_clock[i];
     }
-    see(to, parent->replay_id + 1, parent->clock);
-    child->clock = parent->clock;
+    see(to, parent->replay_id + 1, state_of(parent)->clock);
+    state_of(child)->clock = state_of(parent)->clock;
 }
 
 static void record_join(struct ditto_thread *self, struct ditto_thread *other)
 {
     see(state_of(self), other->replay_id + 1, UINT64_MAX);
-    self->clock = max_clock(self->clock, other->clock);
+    state_of(self)->clock = max_clock(state_of(self)->clock, state_of(other)->clock);
 }
 
 const struct ditto_order_events ditto_record_events = {

@@ -19,10 +19,9 @@
 
 #include "core/engine/detached.h"
 #include "core/engine/stop.h"
-#include "core/engine/wait.h"
 #include "core/orders/ditto/code.h"
 #include "core/orders/ditto/events.h"
-#include "core/orders/ditto/state.h"
+#include "core/orders/ditto/quick.h"
 
 #define SEQ_CST memory_order_seq_cst
 
@@ -37,7 +36,7 @@ static bool constrained(struct ditto_thread *self, struct ditto_replay_stream *s
         if (stream->item.kind != DITTO_ITEM_RUN) {
             if (stream->item.kind != kind && stream->item.kind != other_kind)
                 ditto_diverge(self, "expected a %s, found a %s",
-                              self->session->order->kinds[stream->item.kind].name, event);
+                              self->session->order->coding->kinds[stream->item.kind].name, event);
             return true;
         }
         struct ditto_error error;
@@ -64,7 +63,7 @@ _Static_assert(offsetof(ditto_monitor, sync_clock) == 0, "a monitor begins with 
 static uint64_t ticks_away(const struct ditto_thread *self, const void *key, uint64_t needed)
 {
     const _Atomic uint64_t *clock = key;
-    uint64_t reached = max_clock(self->clock, atomic_load_explicit(clock, memory_order_relaxed));
+    uint64_t reached = max_clock(clock_of(self), atomic_load_explicit(clock, memory_order_relaxed));
     return needed > reached ? needed - reached : 0;
 }
 
@@ -121,24 +120,16 @@ static void wait_to_load(struct ditto_thread *self, ditto_place *place)
 
 static void replay_load_begin(struct ditto_thread *self, void *place)
 {
+    if (quick_begin_free(self, (uintptr_t)place))
+        return;
     self->memory_events++;
     if (constrained(self, &self->memory_trace, "load", ITEM_LOAD, ITEM_LOAD))
         wait_to_load(self, place);
 }
 
-static void replay_load_end(struct ditto_thread *self, void *where)
+static void replay_load_end(struct ditto_thread *self, void *place)
 {
-    ditto_place *place = where;
-    /* The next store waits for this load to be counted, so the store clock is still the one. */
-    uint64_t store_clock = atomic_load_explicit(&place->store_clock, memory_order_acquire);
-    self->clock = max_clock(self->clock, store_clock);
-    uint64_t load_clock = atomic_load_explicit(&place->load_clock, memory_order_relaxed);
-    while (load_clock < self->clock &&
-           !atomic_compare_exchange_weak_explicit(&place->load_clock, &load_clock, self->clock,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
-    atomic_fetch_add_explicit(&place->load_count, 1, SEQ_CST);
-    ditto_wake(&self->session->waits, place, &place->waiters);
+    quick_replay_load(self, place);
 }
 
 /* ----------------------------------------------------------------- stores */
@@ -175,20 +166,16 @@ static void wait_to_store(struct ditto_thread *self, ditto_place *place)
 
 static void replay_store_begin(struct ditto_thread *self, void *place)
 {
+    if (quick_begin_free(self, (uintptr_t)place | DITTO_STORING))
+        return;
     self->memory_events++;
     if (constrained(self, &self->memory_trace, "store", ITEM_STORE, ITEM_STORE))
         wait_to_store(self, place);
 }
 
-static void replay_store_end(struct ditto_thread *self, void *where)
+static void replay_store_end(struct ditto_thread *self, void *place)
 {
-    ditto_place *place = where;
-    uint64_t store_clock = atomic_load_explicit(&place->store_clock, memory_order_relaxed);
-    uint64_t load_clock = atomic_load_explicit(&place->load_clock, memory_order_relaxed);
-    self->clock = max_clock(max_clock(self->clock, store_clock), load_clock) + 1;
-    atomic_store_explicit(&place->load_count, 0, memory_order_relaxed);
-    atomic_store_explicit(&place->store_clock, self->clock, SEQ_CST);
-    ditto_wake(&self->session->waits, place, &place->waiters);
+    quick_replay_store(self, place);
 }
 
 /* ---------------------------------------------------------------- updates */
@@ -197,8 +184,10 @@ static void replay_store_end(struct ditto_thread *self, void *where)
 static bool replay_update_begin(struct ditto_thread *self, void *place)
 {
     struct thread_state *mine = state_of(self);
-    self->memory_events++;
     mine->update_stores = true;
+    if (quick_begin_free(self, (uintptr_t)place | DITTO_UPDATING | DITTO_STORING))
+        return true;
+    self->memory_events++;
     if (!constrained(self, &self->memory_trace, "compare-and-set", ITEM_LOAD, ITEM_STORE))
         return true;
     mine->update_stores = self->memory_trace.item.kind == ITEM_STORE;
@@ -273,17 +262,18 @@ static void replay_acquire_end(struct ditto_thread *self, void *where)
 {
     ditto_monitor *monitor = where;
     uint64_t sync_clock = atomic_load_explicit(&monitor->sync_clock, memory_order_relaxed);
-    self->clock = max_clock(self->clock, sync_clock) + 1;
+    state_of(self)->clock = max_clock(state_of(self)->clock, sync_clock) + 1;
     monitor->depth++;
     atomic_store_explicit(&monitor->holder, self->replay_id + 1, SEQ_CST);
-    atomic_store_explicit(&monitor->sync_clock, self->clock, SEQ_CST);
+    atomic_store_explicit(&monitor->sync_clock, state_of(self)->clock, SEQ_CST);
 }
 
 static void replay_release(struct ditto_thread *self, void *where)
 {
     ditto_monitor *monitor = where;
     uint64_t sync_clock = atomic_load_explicit(&monitor->sync_clock, memory_order_relaxed);
-    atomic_store_explicit(&monitor->sync_clock, max_clock(sync_clock, self->clock), SEQ_CST);
+    atomic_store_explicit(&monitor->sync_clock, max_clock(sync_clock, state_of(self)->clock),
+                          SEQ_CST);
     if (--monitor->depth == 0) {
         atomic_store_explicit(&monitor->holder, NOBODY, SEQ_CST);
         ditto_wake(&self->session->waits, monitor, &monitor->waiters);
@@ -294,12 +284,12 @@ static void replay_release(struct ditto_thread *self, void *where)
 
 static void replay_start(struct ditto_thread *parent, struct ditto_thread *child)
 {
-    child->clock = parent->clock;
+    state_of(child)->clock = state_of(parent)->clock;
 }
 
 static void replay_join(struct ditto_thread *self, struct ditto_thread *other)
 {
-    self->clock = max_clock(self->clock, other->clock);
+    state_of(self)->clock = max_clock(state_of(self)->clock, state_of(other)->clock);
 }
 
 /*
@@ -312,11 +302,11 @@ uint64_t ditto_replay_clock_after(const struct ditto_thread *self, enum ditto_ev
     const ditto_monitor *monitor = where;
     const ditto_place *place = where;
     if (kind == DITTO_EVENT_ACQUIRE)
-        return max_clock(self->clock,
+        return max_clock(clock_of(self),
                          atomic_load_explicit(&monitor->sync_clock, memory_order_acquire)) +
                1;
     uint64_t clock =
-        max_clock(self->clock, atomic_load_explicit(&place->store_clock, memory_order_acquire));
+        max_clock(clock_of(self), atomic_load_explicit(&place->store_clock, memory_order_acquire));
     if (kind == DITTO_EVENT_LOAD)
         return clock;
     return max_clock(clock, atomic_load_explicit(&place->load_clock, memory_order_acquire)) + 1;

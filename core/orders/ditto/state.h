@@ -53,6 +53,7 @@ struct ditto_monitor {
 enum { SEEN_SIZE = 256 };
 
 struct thread_state {
+    uint64_t clock;
     uint64_t previous_memory, previous_sync; /* recording: clocks last written to the streams */
     bool update_stores; /* replaying: what the trace says of the update under way */
     uint64_t seen_clock[SEEN_SIZE];
@@ -62,6 +63,11 @@ struct thread_state {
 static inline struct thread_state *state_of(struct ditto_thread *thread)
 {
     return (struct thread_state *)thread->order_state;
+}
+
+static inline uint64_t clock_of(const struct ditto_thread *thread)
+{
+    return ((const struct thread_state *)thread->order_state)->clock;
 }
 
 static inline uint64_t max_clock(uint64_t a, uint64_t b)

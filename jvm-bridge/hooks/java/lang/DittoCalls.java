@@ -39,7 +39,7 @@ public final class DittoCalls {
 
     /** One past the last element, before `end`, that shares the element's place. */
     private static int groupEnd(int shadow, int index, int end) {
-        int stride = (int) DittoOrder.U.getLong(stateOf(shadow) + DittoOrder.STRIDE);
+        int stride = (int) DittoQuick.U.getLong(stateOf(shadow) + DittoQuick.STRIDE);
         return (int) Math.min(end, ((long) index / stride + 1) * stride);
     }
 
@@ -312,10 +312,10 @@ public final class DittoCalls {
      */
     public static void park(Object unsafe, boolean isAbsolute, long time) {
         if (self() <= 0) {
-            DittoOrder.U.park(isAbsolute, time);
+            DittoQuick.U.park(isAbsolute, time);
         } else {
-            if (!DittoOrder.REPLAY)
-                DittoOrder.U.park(isAbsolute, time);
+            if (!DittoQuick.REPLAY)
+                DittoQuick.U.park(isAbsolute, time);
             input(PARK, 0);
         }
     }
@@ -331,7 +331,7 @@ public final class DittoCalls {
         int depth = shadow == 0 ? 0 : beginWait(shadow, lock);
         if (depth == 0) {
             lock.wait(millis);
-        } else if (DittoOrder.REPLAY) {
+        } else if (DittoQuick.REPLAY) {
             int locks = 0;
             // A monitor that was entered again may be held once or more often in the eyes of the JVM.
             while (Thread.holdsLock(lock)) {
@@ -379,7 +379,7 @@ public final class DittoCalls {
     public static void sleep(long millis, int nanos) throws InterruptedException {
         if (millis < 0 || nanos < 0 || nanos > 999999 || !isKnown()) {
             Thread.sleep(millis, nanos);
-        } else if (DittoOrder.REPLAY) {
+        } else if (DittoQuick.REPLAY) {
             // The JVM's own words, in all its versions; other interruptions have none.
             if (input(SLEEP, 0) == WAS_INTERRUPTED)
                 throw interruption("sleep interrupted");
@@ -414,7 +414,7 @@ public final class DittoCalls {
     private static int joinFor(Thread thread, long millis) throws InterruptedException {
         int how = WAS_INTERRUPTED;
         joins(thread);
-        if (DittoOrder.REPLAY) {
+        if (DittoQuick.REPLAY) {
             how = (int) input(JOIN, 0);
             joins(null);
             if (how == WAS_INTERRUPTED)
@@ -433,7 +433,7 @@ public final class DittoCalls {
         }
         if (how == DONE)
             joined(thread);
-        else if (how == NOT_STARTED && DittoOrder.REPLAY && !isStarted(thread))
+        else if (how == NOT_STARTED && DittoQuick.REPLAY && !isStarted(thread))
             awaitUnknown(thread);
         return how;
     }

@@ -32,9 +32,9 @@ final class DittoCopy {
         long table = DittoHooks.copiedFields(shadow, original);
         long address = DittoHooks.addressOf(shadow);
         long entry = table + 8;
-        for (long left = DittoOrder.U.getLong(table); left > 0; left--, entry += ENTRY) {
-            DittoHooks.beginLoad(self, address + DittoOrder.U.getLong(entry + PLACE), site);
-            copy(original, copy, DittoOrder.U.getLong(entry + OFFSET), (int) DittoOrder.U.getLong(entry + SIZE));
+        for (long left = DittoQuick.U.getLong(table); left > 0; left--, entry += ENTRY) {
+            DittoHooks.beginLoad(self, address + DittoQuick.U.getLong(entry + PLACE), site);
+            copy(original, copy, DittoQuick.U.getLong(entry + OFFSET), (int) DittoQuick.U.getLong(entry + SIZE));
             DittoHooks.endLoad();
         }
     }
@@ -42,19 +42,19 @@ final class DittoCopy {
     private static void copy(Object from, Object to, long offset, int size) {
         switch (size) {
         case REFERENCE:
-            DittoOrder.U.putReference(to, offset, DittoOrder.U.getReference(from, offset));
+            DittoQuick.U.putReference(to, offset, DittoQuick.U.getReference(from, offset));
             break;
         case 1:
-            DittoOrder.U.putByte(to, offset, DittoOrder.U.getByte(from, offset));
+            DittoQuick.U.putByte(to, offset, DittoQuick.U.getByte(from, offset));
             break;
         case 2:
-            DittoOrder.U.putShort(to, offset, DittoOrder.U.getShort(from, offset));
+            DittoQuick.U.putShort(to, offset, DittoQuick.U.getShort(from, offset));
             break;
         case 4:
-            DittoOrder.U.putInt(to, offset, DittoOrder.U.getInt(from, offset));
+            DittoQuick.U.putInt(to, offset, DittoQuick.U.getInt(from, offset));
             break;
         default:
-            DittoOrder.U.putLong(to, offset, DittoOrder.U.getLong(from, offset));
+            DittoQuick.U.putLong(to, offset, DittoQuick.U.getLong(from, offset));
             break;
         }
     }

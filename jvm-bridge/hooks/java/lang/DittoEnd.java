@@ -35,7 +35,7 @@ final class DittoEnd extends Thread {
 
     /** When the program is about to begin. */
     static void begin() {
-        String name = DittoOrder.REPLAY ? adoptedName() : null;
+        String name = DittoQuick.REPLAY ? adoptedName() : null;
         if (name == null || name.equals(LAST))
             return;
         DittoHooks.pause();
@@ -145,10 +145,10 @@ final class DittoEnd extends Thread {
     }
 
     private static Thread[] byAge(Thread[] threads) {
-        long id = DittoOrder.U.objectFieldOffset(Thread.class, "tid");
+        long id = DittoQuick.U.objectFieldOffset(Thread.class, "tid");
         Thread[] sorted = threads.clone();
         for (int i = 1; i < sorted.length; i++)
-            for (int j = i; j > 0 && DittoOrder.U.getLong(sorted[j - 1], id) > DittoOrder.U.getLong(sorted[j], id); j--) {
+            for (int j = i; j > 0 && DittoQuick.U.getLong(sorted[j - 1], id) > DittoQuick.U.getLong(sorted[j], id); j--) {
                 Thread older = sorted[j];
                 sorted[j] = sorted[j - 1];
                 sorted[j - 1] = older;

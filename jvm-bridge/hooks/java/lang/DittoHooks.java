@@ -14,7 +14,7 @@ import jdk.internal.vm.annotation.Stable;
  * native methods; natives.h says where they are. {@link DittoCalls} stands in for methods of the JDK,
  * {@link DittoInputs} is called by some of them.
  *
- * <p>The hooks around accesses look first whether the event is one that {@link DittoOrder} can do by itself; what may
+ * <p>The hooks around accesses look first whether the event is one that {@link DittoQuick} can do by itself; what may
  * have to wait is native, because a thread that waits for its turn in a replay must not keep the collector from running.
  * In between the program makes its access. If that throws, or a hook runs out of stack, {@link #abandon} ends what has
  * begun.
@@ -23,7 +23,7 @@ import jdk.internal.vm.annotation.Stable;
  */
 public final class DittoHooks {
     // Recorded classes of the JDK call this class from the first instruction of the JVM on, before classes such as Unsafe
-    // may be initialized: so its own initializer touches none. What a known thread needs is in DittoOrder.
+    // may be initialized: so its own initializer touches none. What a known thread needs is in DittoQuick.
 
     /** By site: nothing there can initialize a class out of turn any more. Guarded by its own replacement. */
     private static volatile boolean[] settled = new boolean[1024];
@@ -111,8 +111,11 @@ public final class DittoHooks {
     /** What System.identityHashCode answers where there is no recording. */
     static native int identityHash(Object object);
 
-    /** The numbers of core/engine/quick.h, and at the end 1 if there are quick events. */
-    static native long[] quick();
+    /** Where something is, by its name in core/engine/quick.h. What has no such name ends the program. */
+    static native long layout(String name);
+
+    /** Which text the session's quick events follow; null: none, every event is a call. */
+    static native String quickText();
 
     /** Refuses to go on if objects cannot have the number at that offset. */
     static native long shadows(long numberOffset);
@@ -144,7 +147,7 @@ public final class DittoHooks {
     /** The engine's handle of the calling thread; 0 or less: nothing of what it does now is recorded. */
     @ForceInline
     static long self() {
-        return begun ? DittoOrder.U.getLong(Thread.currentThread(), DittoOrder.HANDLE) : 0;
+        return begun ? DittoQuick.U.getLong(Thread.currentThread(), DittoQuick.HANDLE) : 0;
     }
 
     // Pauses. What a hook itself has the JDK do, in a recording alone, is not recorded. Nor is what the JVM has done by
@@ -156,14 +159,14 @@ public final class DittoHooks {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
-        long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
+        long handle = DittoQuick.U.getLong(thread, DittoQuick.HANDLE);
         if (handle > 0) {
             if (!isMuted())
                 DittoRandom.keep(thread, handle, true);
             setPaused(true);
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, -1);
+            DittoQuick.U.putLong(thread, DittoQuick.HANDLE, -1);
         } else if (handle < 0) {
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle - 1);
+            DittoQuick.U.putLong(thread, DittoQuick.HANDLE, handle - 1);
         }
     }
 
@@ -171,11 +174,11 @@ public final class DittoHooks {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
-        long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
+        long handle = DittoQuick.U.getLong(thread, DittoQuick.HANDLE);
         if (handle < -1) {
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, handle + 1);
+            DittoQuick.U.putLong(thread, DittoQuick.HANDLE, handle + 1);
         } else if (handle < 0) {
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, setPaused(false));
+            DittoQuick.U.putLong(thread, DittoQuick.HANDLE, setPaused(false));
             if (!isMuted())
                 DittoRandom.giveBack(thread);
         }
@@ -193,11 +196,11 @@ public final class DittoHooks {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
-        long handle = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
+        long handle = DittoQuick.U.getLong(thread, DittoQuick.HANDLE);
         if (handle == 0)
             return;
         boolean unrecorded = handle < 0 || isMuted();
-        DittoOrder.U.putLong(thread, DittoOrder.HANDLE, leavePauses(handle));
+        DittoQuick.U.putLong(thread, DittoQuick.HANDLE, leavePauses(handle));
         if (unrecorded)
             DittoRandom.giveBack(thread);
     }
@@ -207,12 +210,12 @@ public final class DittoHooks {
         if (!begun)
             return;
         Thread thread = Thread.currentThread();
-        long self = DittoOrder.U.getLong(thread, DittoOrder.HANDLE);
+        long self = DittoQuick.U.getLong(thread, DittoQuick.HANDLE);
         long pauses = self == 0 ? 0 : enterPauses();
         if (pauses < 0 || isMuted())
             DittoRandom.keep(thread, self, !isMuted());
         if (pauses < 0)
-            DittoOrder.U.putLong(thread, DittoOrder.HANDLE, pauses);
+            DittoQuick.U.putLong(thread, DittoQuick.HANDLE, pauses);
     }
 
     /** Notes how often the thread has paused, and how deep it is in muted calls, and ends both; its handle. */
@@ -228,18 +231,18 @@ public final class DittoHooks {
         long self = self();
         if (self <= 0)
             return;
-        int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED);
+        int depth = DittoQuick.U.getInt(self + DittoQuick.MUTED);
         if (depth == 0)
             DittoRandom.keep(Thread.currentThread(), self, false);
-        DittoOrder.U.putInt(self + DittoOrder.MUTED, depth + 1);
+        DittoQuick.U.putInt(self + DittoQuick.MUTED, depth + 1);
     }
 
     public static void unmute() {
         long self = self();
         if (self <= 0)
             return;
-        int depth = DittoOrder.U.getInt(self + DittoOrder.MUTED) - 1;
-        DittoOrder.U.putInt(self + DittoOrder.MUTED, depth);
+        int depth = DittoQuick.U.getInt(self + DittoQuick.MUTED) - 1;
+        DittoQuick.U.putInt(self + DittoQuick.MUTED, depth);
         if (depth == 0)
             DittoRandom.giveBack(Thread.currentThread());
     }
@@ -247,14 +250,14 @@ public final class DittoHooks {
     @ForceInline
     static boolean isMuted() {
         long self = self();
-        return self > 0 && DittoOrder.U.getInt(self + DittoOrder.MUTED) != 0;
+        return self > 0 && DittoQuick.U.getInt(self + DittoQuick.MUTED) != 0;
     }
 
     /** The number of the object's shadow, made if there is none yet. */
     static int shadowOf(Object object) {
         if (object.getClass().isArray())
             return DittoArray.shadowOf(object);
-        int shadow = DittoOrder.U.getInt(object, DittoOrder.SHADOW);
+        int shadow = DittoQuick.U.getInt(object, DittoQuick.SHADOW);
         return shadow != 0 ? shadow : makeShadow(object);
     }
 
@@ -262,35 +265,35 @@ public final class DittoHooks {
     private static int makeShadow(Object object) {
         if (object instanceof Thread || object instanceof Class)
             return newShadow(object);
-        int shadow = newShadow(object, DittoOrder.U.getInt(object.getClass(), DittoOrder.SHADOW));
-        if (DittoOrder.U.compareAndSetInt(object, DittoOrder.SHADOW, 0, shadow))
+        int shadow = newShadow(object, DittoQuick.U.getInt(object.getClass(), DittoQuick.SHADOW));
+        if (DittoQuick.U.compareAndSetInt(object, DittoQuick.SHADOW, 0, shadow))
             return shadow;
         dropShadow(object, shadow);
-        return DittoOrder.U.getInt(object, DittoOrder.SHADOW);
+        return DittoQuick.U.getInt(object, DittoQuick.SHADOW);
     }
 
     @ForceInline
     static long addressOf(int shadow) {
-        return DittoOrder.SHADOWS + DittoOrder.SHADOW_UNIT * shadow;
+        return DittoQuick.SHADOWS + DittoQuick.SHADOW_UNIT * shadow;
     }
 
     /** Of an array; 0: it has none yet. */
     @ForceInline
     static long stateOf(int shadow) {
-        return DittoOrder.U.getLong(addressOf(shadow));
+        return DittoQuick.U.getLong(addressOf(shadow));
     }
 
     /** Of a field's site: where its place is from an object's shadow on; of a static's: its place; 0: not known yet. */
     @ForceInline
     private static long placeAt(int site) {
-        return DittoOrder.U.getLong(DittoOrder.SITES + DittoOrder.SITE_SIZE * site);
+        return DittoQuick.U.getLong(DittoQuick.SITES + DittoQuick.SITE_SIZE * site);
     }
 
     /** The place of an object's field; 0: it is not known yet. */
     @ForceInline
     private static long fieldPlace(Object object, int site) {
         long offset = placeAt(site);
-        int shadow = DittoOrder.U.getInt(object, DittoOrder.SHADOW);
+        int shadow = DittoQuick.U.getInt(object, DittoQuick.SHADOW);
         return offset == 0 || shadow == 0 ? 0 : addressOf(shadow) + offset;
     }
 
@@ -299,15 +302,15 @@ public final class DittoHooks {
         long state = stateOf(shadow);
         if (state == 0)
             return 0;
-        long reciprocal = DittoOrder.U.getLong(state + DittoOrder.RECIPROCAL);
+        long reciprocal = DittoQuick.U.getLong(state + DittoQuick.RECIPROCAL);
         long number = reciprocal == 0 ? index : Math.multiplyHigh(2L * index, reciprocal);
-        return state + DittoOrder.FIRST_PLACE + number * DittoOrder.PLACE_SIZE;
+        return state + DittoQuick.FIRST_PLACE + number * DittoQuick.PLACE_SIZE;
     }
 
     /** Whether the event can be quick: its place is known, and no access was left behind. */
     @ForceInline
     private static boolean isQuick(long self, long place) {
-        return DittoOrder.QUICK && place != 0 && DittoOrder.U.getLong(self + DittoOrder.ACCESS) == 0;
+        return DittoQuick.QUICK && place != 0 && DittoQuick.U.getLong(self + DittoQuick.ACCESS) == 0;
     }
 
     @ForceInline
@@ -316,7 +319,7 @@ public final class DittoHooks {
         if (self <= 0 || object == null)
             return;
         long place = fieldPlace(object, site);
-        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginLoad(self, place))
             loadField(self, object, site);
     }
 
@@ -326,7 +329,7 @@ public final class DittoHooks {
         if (self <= 0 || object == null)
             return;
         long place = fieldPlace(object, site);
-        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginStore(self, place))
             storeField(self, object, site);
     }
 
@@ -336,7 +339,7 @@ public final class DittoHooks {
         if (self <= 0)
             return;
         long place = placeAt(site);
-        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginLoad(self, place))
             loadStatic(site);
     }
 
@@ -346,7 +349,7 @@ public final class DittoHooks {
         if (self <= 0)
             return;
         long place = placeAt(site);
-        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginStore(self, place))
             storeStatic(site);
     }
 
@@ -360,7 +363,7 @@ public final class DittoHooks {
             return;
         int shadow = DittoArray.shadowOf(array);
         long place = elementPlace(shadow, index);
-        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginLoad(self, place))
             loadElement(shadow, array, length, index, site);
     }
 
@@ -374,13 +377,13 @@ public final class DittoHooks {
             return;
         int shadow = DittoArray.shadowOf(array);
         long place = elementPlace(shadow, index);
-        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginStore(self, place))
             storeElement(shadow, array, length, index, site);
     }
 
     /** The place of a field of an object that may be new: then its shadow is made. 0: it was there, or is not known yet. */
     private static long newFieldPlace(Object object, int site) {
-        if (DittoOrder.U.getInt(object, DittoOrder.SHADOW) != 0)
+        if (DittoQuick.U.getInt(object, DittoQuick.SHADOW) != 0)
             return 0;
         shadowOf(object);
         return fieldPlace(object, site);
@@ -389,14 +392,14 @@ public final class DittoHooks {
     @DontInline
     private static void loadField(long self, Object object, int site) {
         long place = newFieldPlace(object, site);
-        if (!isQuick(self, place) || !DittoOrder.beginLoad(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginLoad(self, place))
             beginFieldLoad(shadowOf(object), object, site);
     }
 
     @DontInline
     private static void storeField(long self, Object object, int site) {
         long place = newFieldPlace(object, site);
-        if (!isQuick(self, place) || !DittoOrder.beginStore(self, place))
+        if (!isQuick(self, place) || !DittoQuick.beginStore(self, place))
             beginFieldStore(shadowOf(object), object, site);
     }
 
@@ -414,22 +417,22 @@ public final class DittoHooks {
 
     @ForceInline
     static void endLoad() {
-        long self = self(), access = self <= 0 ? 0 : DittoOrder.U.getLong(self + DittoOrder.ACCESS);
+        long self = self(), access = self <= 0 ? 0 : DittoQuick.U.getLong(self + DittoQuick.ACCESS);
         if (access == 0)
             return;
-        if (DittoOrder.QUICK)
-            DittoOrder.endLoad(self, access);
+        if (DittoQuick.QUICK)
+            DittoQuick.endLoad(self, access);
         else
             endAccess();
     }
 
     @ForceInline
     static void endStore() {
-        long self = self(), access = self <= 0 ? 0 : DittoOrder.U.getLong(self + DittoOrder.ACCESS);
+        long self = self(), access = self <= 0 ? 0 : DittoQuick.U.getLong(self + DittoQuick.ACCESS);
         if (access == 0)
             return;
-        if (DittoOrder.QUICK)
-            DittoOrder.endStore(self, access);
+        if (DittoQuick.QUICK)
+            DittoQuick.endStore(self, access);
         else
             endAccess();
     }
@@ -470,19 +473,19 @@ public final class DittoHooks {
 
     @ForceInline
     static void beginLoad(long self, long place, int site) {
-        if (place != 0 && (!isQuick(self, place) || !DittoOrder.beginLoad(self, place)))
+        if (place != 0 && (!isQuick(self, place) || !DittoQuick.beginLoad(self, place)))
             loadPlace(place, site);
     }
 
     @ForceInline
     static void beginStore(long self, long place, int site) {
-        if (place != 0 && (!isQuick(self, place) || !DittoOrder.beginStore(self, place)))
+        if (place != 0 && (!isQuick(self, place) || !DittoQuick.beginStore(self, place)))
             storePlace(place, site);
     }
 
     @ForceInline
     private static void beginUpdate(long self, long place, int site) {
-        if (place != 0 && (!isQuick(self, place) || !DittoOrder.beginUpdate(self, place)))
+        if (place != 0 && (!isQuick(self, place) || !DittoQuick.beginUpdate(self, place)))
             updatePlace(place, site);
     }
 
@@ -543,8 +546,8 @@ public final class DittoHooks {
     /** A compare-and-set is done. */
     @ForceInline
     public static void afterUpdate(boolean stored, int site) {
-        long self = self(), access = self <= 0 ? 0 : DittoOrder.U.getLong(self + DittoOrder.ACCESS);
-        if (access != 0 && !(DittoOrder.QUICK && DittoOrder.endUpdate(self, access, stored)))
+        long self = self(), access = self <= 0 ? 0 : DittoQuick.U.getLong(self + DittoQuick.ACCESS);
+        if (access != 0 && !(DittoQuick.QUICK && DittoQuick.endUpdate(self, access, stored)))
             endUpdate(access & ~3L, stored);
     }
 
@@ -668,7 +671,7 @@ public final class DittoHooks {
 
     /** What a clone() has answered to code that is not recorded. A copy's number is that of the original's shadow. */
     public static void cloned(Object object) {
-        if (begun && object != null && !object.getClass().isArray() && DittoOrder.U.getInt(object, DittoOrder.SHADOW) != 0)
+        if (begun && object != null && !object.getClass().isArray() && DittoQuick.U.getInt(object, DittoQuick.SHADOW) != 0)
             checkNumber(object);
     }
 
@@ -683,7 +686,7 @@ public final class DittoHooks {
         long self = self();
         boolean isCopy = self > 0 && copy != null && copy != original && copy.getClass() == original.getClass()
                 && !copy.getClass().isArray()
-                && DittoOrder.U.getInt(copy, DittoOrder.SHADOW) == DittoOrder.U.getInt(original, DittoOrder.SHADOW);
+                && DittoQuick.U.getInt(copy, DittoQuick.SHADOW) == DittoQuick.U.getInt(original, DittoQuick.SHADOW);
         cloned(copy);
         if (isCopy)
             DittoCopy.fields(self, original, copy, site);

@@ -43,7 +43,7 @@ public final class DittoInputs {
     }
 
     private static void shareProperty(String name) {
-        if (!DittoOrder.REPLAY) {
+        if (!DittoQuick.REPLAY) {
             setting("system." + name, System.getProperty(name));
             return;
         }
@@ -118,29 +118,29 @@ public final class DittoInputs {
      * of a constructor.
      */
     public static void willInitialize(Object what) {
-        if (!begun || !DittoOrder.REPLAY || self() == 0)
+        if (!begun || !DittoQuick.REPLAY || self() == 0)
             return;
         Class<?> type = null;
         if (what instanceof Class)
             type = (Class<?>) what;
         else if (what instanceof MethodHandle)
             // Of a DirectMethodHandle$Constructor; its type may say a superclass.
-            type = (Class<?>) DittoOrder.U.getReference(what, DittoOrder.U.objectFieldOffset(what.getClass(), "instanceClass"));
+            type = (Class<?>) DittoQuick.U.getReference(what, DittoQuick.U.objectFieldOffset(what.getClass(), "instanceClass"));
         else if (what instanceof Constructor || Modifier.isStatic(((Member) what).getModifiers()))
             type = ((Member) what).getDeclaringClass();
-        if (type != null && DittoOrder.U.shouldBeInitialized(type))
+        if (type != null && DittoQuick.U.shouldBeInitialized(type))
             awaitType(type);
     }
 
     /** Before a thread competes for the right to end the program. */
     public static void willExit() {
-        if (begun && DittoOrder.REPLAY)
+        if (begun && DittoQuick.REPLAY)
             awaitExit();
     }
 
     /** It has got it: in the monitor that nobody leaves. */
     public static void exits() {
-        if (begun && !DittoOrder.REPLAY)
+        if (begun && !DittoQuick.REPLAY)
             noteExit();
     }
 }

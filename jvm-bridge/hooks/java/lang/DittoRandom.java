@@ -44,7 +44,7 @@ final class DittoRandom {
         U.putInt(thread, PROBE, 1);
         U.putInt(thread, SECONDARY, 1);
         if (seed == 0)
-            U.putLong(thread, SEED, (U.getInt(self + DittoOrder.REPLAY_ID) + 1) * APART);
+            U.putLong(thread, SEED, (U.getInt(self + DittoQuick.REPLAY_ID) + 1) * APART);
     }
 
     static void giveBack(Thread thread) {

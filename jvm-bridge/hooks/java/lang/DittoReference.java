@@ -39,7 +39,7 @@ public final class DittoReference extends WeakReference<Reference<?>> {
 
     /** A reference has been made. */
     public static void made(Reference<?> reference) {
-        if (!DittoOrder.REPLAY || !DittoHooks.isKnown())
+        if (!DittoQuick.REPLAY || !DittoHooks.isKnown())
             return;
         Class<?> type = reference.getClass();
         boolean ofProgram = type.getClassLoader0() != null;

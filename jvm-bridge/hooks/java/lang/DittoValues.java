@@ -46,7 +46,7 @@ public final class DittoValues {
     public static int begin(ClassLoader loader) throws Throwable {
         if (!DittoHooks.isKnown())
             return PLAIN;
-        if (DittoOrder.REPLAY) {
+        if (DittoQuick.REPLAY) {
             if (number(RETURNED) == THREW)
                 throw exception(loader);
             return REPLAYED;
@@ -115,12 +115,12 @@ public final class DittoValues {
         long length = number(value == null ? 0 : Array.getLength(value) + 1L) - 1;
         if (length < 0)
             return null;
-        Object array = DittoOrder.REPLAY ? Array.newInstance(type.getComponentType(), (int) length) : value;
+        Object array = DittoQuick.REPLAY ? Array.newInstance(type.getComponentType(), (int) length) : value;
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(length * size(type)));
-        if (!DittoOrder.REPLAY)
+        if (!DittoQuick.REPLAY)
             copy(array, bytes, true);
         DittoHooks.inputBytes(RESULT, bytes.array());
-        if (DittoOrder.REPLAY)
+        if (DittoQuick.REPLAY)
             copy(array, bytes, false);
         return array;
     }

@@ -6,9 +6,8 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
- * The quick events of the order {@code ditto}: what core/orders/ditto/record.c and replay.c do for an event in a
- * free run, on the engine's own memory; core/engine/quick.h says where things are. {@code self} is a thread's handle,
- * {@code place} a place; both are addresses.
+ * The quick events of the order {@code ditto}: core/orders/ditto/quick.h, line by line and with the same names.
+ * Change both; tests/orders/quick tells whether they still agree.
  *
  * <p>Events are calls, though their calls are all inlined: a method of the program with a dozen accesses that each had
  * an event inlined took the compilers longer than the program then ran, and was not faster afterwards.
@@ -22,71 +21,41 @@ import jdk.internal.vm.annotation.ForceInline;
  * JVM's reserved stack is no help: the methods around which it is kept free are inlined into the program's, which go on
  * to use it up, and the program is thrown a second error after it has caught the first.)
  */
-final class DittoOrder {
-    static final Unsafe U = Unsafe.getUnsafe();
-    /** In each object: the number of its shadow. Never to be looked at in an array, where it is the length. */
-    static final long SHADOW = U.objectFieldOffset(Object.class, "$ditto");
-    /**
-     * In each Thread: the engine's handle of the thread; 0: the engine does not know it; -n: it does, but recording has
-     * been paused n times.
-     */
-    static final long HANDLE = U.objectFieldOffset(Thread.class, "$dittoThread");
+final class DittoQuickFields {
+    private static final Unsafe U = DittoQuick.U;
+    private static final boolean REPLAY = DittoQuick.REPLAY;
 
-    static final boolean REPLAY = DittoHooks.isReplay();
-
-    /** Where shadows are, and what their numbers count in; an array's begins with the address of its state. And sites. */
-    static final long SHADOWS = DittoHooks.shadows(SHADOW);
-    static final long SHADOW_UNIT = DittoHooks.shadowUnit();
-    static final long SITES = DittoHooks.sites();
-    static final long SITE_SIZE = DittoHooks.siteSize();
-
-    /** In the order of enum ditto_quick_number, and then whether there are quick events at all. */
-    private static final long[] NUMBERS = DittoHooks.quick();
-
-    static final long RECIPROCAL = number(0);
-    static final long FIRST_PLACE = number(1);
-    static final long PLACE_SIZE = number(2);
-    static final long ACCESS = number(3);
-    private static final long CLOCK = number(4);
-    private static final long EVENTS = number(5);
-    static final long REPLAY_ID = number(6);
-    private static final long WORD = number(7);
-    private static final long USED = number(8);
-    private static final long TAIL = number(9);
-    private static final long RUN = number(10);
-    private static final long STORE_CLOCK = number(11);
-    private static final long LOAD_CLOCK = number(12);
-    private static final long LOAD_COUNT = number(13);
-    private static final long LOCK = number(14);
-    private static final long SLEEPERS = number(15);
-    private static final boolean FENCED = number(16) != 0;
-    private static final long WAITERS = number(17);
-    private static final long STORER = number(18);
-    private static final long LOADER = number(19);
-    private static final long SEEN_CLOCK = number(20);
-    private static final long SEEN_THREAD = number(21);
-    private static final int SEEN_SIZE = (int) number(22);
-    private static final long STOP_FLAG = number(23);
-    static final long STRIDE = number(24);
-    /** In a thread: how deep it is in muted calls. */
-    static final long MUTED = number(25);
-    static final boolean QUICK = number(26) != 0;
+    private static final long ACCESS = DittoQuick.ACCESS;
+    private static final long REPLAY_ID = DittoQuick.REPLAY_ID;
+    private static final long CLOCK = DittoQuick.layout("thread.clock");
+    private static final long MEMORY_EVENTS = DittoQuick.layout("thread.memory_events");
+    private static final long WORD = DittoQuick.layout("thread.word");
+    private static final long USED = DittoQuick.layout("thread.used");
+    private static final long TAIL = DittoQuick.layout("thread.tail");
+    private static final long RUN = DittoQuick.layout("thread.run");
+    private static final long SEEN_THREAD = DittoQuick.layout("thread.seen_thread");
+    private static final long SEEN_CLOCK = DittoQuick.layout("thread.seen_clock");
+    private static final int SEEN_SIZE = (int) DittoQuick.layout("seen.size");
+    private static final long STORE_CLOCK = DittoQuick.layout("place.store_clock");
+    private static final long LOAD_CLOCK = DittoQuick.layout("place.load_clock");
+    private static final long LOAD_COUNT = DittoQuick.layout("place.load_count");
+    private static final long LOCK = DittoQuick.layout("place.lock");
+    private static final long SLEEPERS = DittoQuick.layout("place.sleepers");
+    private static final long WAITERS = DittoQuick.layout("place.waiters");
+    private static final long STORER = DittoQuick.layout("place.storer");
+    private static final long LOADER = DittoQuick.layout("place.loader");
+    private static final boolean FENCED = DittoQuick.layout("lock.fenced") != 0;
+    private static final long STOP_FLAG = DittoQuick.layout("session.stop_flag");
 
     private static final int NOBODY = 0;
     private static final int MANY = -1;
     private static final int LARGEST_TAIL = -1;
-    private static final long STORING = 1;
-    /** With STORING: begun here, and not by the engine. */
-    private static final long UPDATING = 2;
+    private static final long STORING = DittoQuick.STORING;
+    private static final long UPDATING = DittoQuick.UPDATING;
 
-    private DittoOrder() {
+    private DittoQuickFields() {
     }
 
-    private static long number(int index) {
-        return NUMBERS[index];
-    }
-
-    /** Begins a load; false: nothing was done, and it needs the engine. */
     @ForceInline
     static boolean beginLoad(long self, long place) {
         return REPLAY ? beginFree(self, place) : recordLoad(self, place);
@@ -97,47 +66,46 @@ final class DittoOrder {
         return REPLAY ? beginFree(self, place | STORING) : recordStore(self, place);
     }
 
-    /** Ends the load that is under way. */
     @ForceInline
     static void endLoad(long self, long place) {
-        if (REPLAY)
+        if (REPLAY) {
             replayLoad(self, place);
-        else
-            unlock(place);
-        U.putLong(self + ACCESS, 0);
+            setAccess(self, 0);
+        } else {
+            recordEnd(self, place);
+        }
     }
 
     @ForceInline
     static void endStore(long self, long access) {
-        if (REPLAY)
+        if (REPLAY) {
             replayStore(self, access - STORING);
-        else
-            unlock(access - STORING);
-        U.putLong(self + ACCESS, 0);
+            setAccess(self, 0);
+        } else {
+            recordEnd(self, access - STORING);
+        }
     }
 
-    /** Begins a compare-and-set; in a replay, a free one stores. */
     @ForceInline
     static boolean beginUpdate(long self, long place) {
-        long access = place | UPDATING | STORING;
-        return REPLAY ? beginFree(self, access) : hasRoom(self) && lock(self, U.getInt(self + REPLAY_ID) + 1, place, access);
+        return REPLAY ? beginFree(self, place | UPDATING | STORING) : recordUpdateBegin(self, place);
     }
 
-    /** Ends the update that is under way; false: nothing was done, and it needs the engine. */
     @ForceInline
     static boolean endUpdate(long self, long access, boolean stored) {
         long place = access & ~(UPDATING | STORING);
         if (!stored || access - place != (UPDATING | STORING))
             return false;
-        if (REPLAY) {
-            replayStore(self, place);
-        } else {
-            if (!noteStore(self, place, U.getInt(self + REPLAY_ID) + 1, U.getLong(self + WORD), U.getInt(self + TAIL)))
-                return false;
-            unlock(place);
-        }
-        U.putLong(self + ACCESS, 0);
+        if (!REPLAY)
+            return recordUpdateEnd(self, place);
+        replayStore(self, place);
+        setAccess(self, 0);
         return true;
+    }
+
+    @ForceInline
+    private static void setAccess(long self, long access) {
+        U.putLong(self + ACCESS, access);
     }
 
     // Recording
@@ -168,10 +136,10 @@ final class DittoOrder {
     /** First says so: whoever ends an access that was broken off looks whether it has the lock. */
     @ForceInline
     private static boolean lock(long self, int me, long place, long access) {
-        U.putLong(self + ACCESS, access);
+        setAccess(self, access);
         if (U.compareAndSetInt(null, place + LOCK, 0, me))
             return true;
-        U.putLong(self + ACCESS, 0);
+        setAccess(self, 0);
         return false;
     }
 
@@ -189,54 +157,38 @@ final class DittoOrder {
      * stack ends in between, the access is abandoned, and the next event takes its place in the trace.
      */
     @ForceInline
-    private static void count(long self, long word, int tail) {
-        U.putLongRelease(null, word, (tail + 1L) << 32 | U.getInt(self + USED));
+    private static void count(long self) {
+        int tail = U.getInt(self + TAIL);
+        U.putLongRelease(null, U.getLong(self + WORD), (tail + 1L) << 32 | U.getInt(self + USED));
         U.putInt(self + TAIL, tail + 1);
     }
 
     @DontInline
     private static boolean recordLoad(long self, long place) {
-        long word = U.getLong(self + WORD);
-        int tail = U.getInt(self + TAIL);
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place))
+        if (!hasRoom(self) || !lock(self, me, place, place))
             return false;
         long storeClock = U.getLong(place + STORE_CLOCK);
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || isStopped()) {
             unlock(place);
-            U.putLong(self + ACCESS, 0);
+            setAccess(self, 0);
             return false;
         }
-        count(self, word, tail);
+        count(self);
         int loader = U.getInt(place + LOADER);
         if (loader != me)
             U.putInt(place + LOADER, loader == NOBODY ? me : MANY);
-        long clock = U.getLong(self + CLOCK);
-        if (clock < storeClock)
-            U.putLong(self + CLOCK, clock = storeClock);
+        long clock = Math.max(U.getLong(self + CLOCK), storeClock);
+        U.putLong(self + CLOCK, clock);
         if (U.getLong(place + LOAD_CLOCK) < clock)
             U.putLong(place + LOAD_CLOCK, clock);
         U.putLong(place + LOAD_COUNT, U.getLong(place + LOAD_COUNT) + 1);
         return true;
     }
 
-    @DontInline
-    private static boolean recordStore(long self, long place) {
-        long word = U.getLong(self + WORD);
-        int tail = U.getInt(self + TAIL);
-        int me = U.getInt(self + REPLAY_ID) + 1;
-        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place | STORING))
-            return false;
-        if (noteStore(self, place, me, word, tail))
-            return true;
-        unlock(place);
-        U.putLong(self + ACCESS, 0);
-        return false;
-    }
-
     /** A store, or an update that has stored: the place is locked, and the stream has room. */
     @ForceInline
-    private static boolean noteStore(long self, long place, int me, long word, int tail) {
+    private static boolean noteStore(long self, long place, int me) {
         long storeClock = U.getLong(place + STORE_CLOCK);
         long loadClock = U.getLong(place + LOAD_CLOCK);
         int loader = U.getInt(place + LOADER);
@@ -244,7 +196,7 @@ final class DittoOrder {
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
                 || !isKnown(self, me, loader, loadClock + 1) || isStopped())
             return false;
-        count(self, word, tail);
+        count(self);
         long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
         U.putLong(self + CLOCK, clock);
         U.putLong(place + STORE_CLOCK, clock);
@@ -252,6 +204,42 @@ final class DittoOrder {
         U.putInt(place + STORER, me);
         U.putInt(place + LOADER, NOBODY);
         return true;
+    }
+
+    @DontInline
+    private static boolean recordStore(long self, long place) {
+        int me = U.getInt(self + REPLAY_ID) + 1;
+        if (!hasRoom(self) || !lock(self, me, place, place | STORING))
+            return false;
+        if (noteStore(self, place, me))
+            return true;
+        unlock(place);
+        setAccess(self, 0);
+        return false;
+    }
+
+    /** What the update was is seen at its end. */
+    @ForceInline
+    private static boolean recordUpdateBegin(long self, long place) {
+        int me = U.getInt(self + REPLAY_ID) + 1;
+        return hasRoom(self) && lock(self, me, place, place | UPDATING | STORING);
+    }
+
+    /** Of an update that has stored, and was begun here. */
+    @ForceInline
+    private static boolean recordUpdateEnd(long self, long place) {
+        if (!noteStore(self, place, U.getInt(self + REPLAY_ID) + 1))
+            return false;
+        unlock(place);
+        setAccess(self, 0);
+        return true;
+    }
+
+    /** Ends a load or a store that was begun here. */
+    @ForceInline
+    private static void recordEnd(long self, long place) {
+        unlock(place);
+        setAccess(self, 0);
     }
 
     // Replaying
@@ -262,8 +250,8 @@ final class DittoOrder {
         if (run == 0)
             return false;
         U.putLong(self + RUN, run - 1);
-        U.putLong(self + EVENTS, U.getLong(self + EVENTS) + 1);
-        U.putLong(self + ACCESS, access);
+        U.putLong(self + MEMORY_EVENTS, U.getLong(self + MEMORY_EVENTS) + 1);
+        setAccess(self, access);
         return true;
     }
 
