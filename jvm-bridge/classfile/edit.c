@@ -140,9 +140,9 @@ void ditto_ed_stack_at_least(struct ditto_ed *ed, uint32_t slots)
         ed->stack_least = slots;
 }
 
-static struct ditto_item *add_item(struct ditto_code *code)
+static struct ditto_new_insn *add_item(struct ditto_code *code)
 {
-    struct ditto_item *item = DITTO_NEW(code->arena, struct ditto_item);
+    struct ditto_new_insn *item = DITTO_NEW(code->arena, struct ditto_new_insn);
     if (code->last)
         code->last->next = item;
     else
@@ -153,7 +153,7 @@ static struct ditto_item *add_item(struct ditto_code *code)
 
 static void add_plain(struct ditto_code *code, const uint8_t *bytes, uint8_t size)
 {
-    struct ditto_item *item = add_item(code);
+    struct ditto_new_insn *item = add_item(code);
     item->kind = DITTO_ITEM_PLAIN;
     item->size = size;
     memcpy(item->bytes, bytes, size);
@@ -174,7 +174,7 @@ void ditto_code_op_u2(struct ditto_code *code, uint8_t opcode, uint16_t operand)
 void ditto_code_jump(struct ditto_code *code, uint8_t opcode, ditto_label label)
 {
     assert(ditto_op(opcode)->form == DITTO_FORM_JUMP2);
-    struct ditto_item *item = add_item(code);
+    struct ditto_new_insn *item = add_item(code);
     item->kind = DITTO_ITEM_JUMP;
     item->size = 3;
     item->bytes[0] = opcode;
@@ -183,7 +183,7 @@ void ditto_code_jump(struct ditto_code *code, uint8_t opcode, ditto_label label)
 
 void ditto_code_label(struct ditto_code *code, ditto_label label)
 {
-    struct ditto_item *item = add_item(code);
+    struct ditto_new_insn *item = add_item(code);
     item->kind = DITTO_ITEM_LABEL;
     item->label = label;
 }

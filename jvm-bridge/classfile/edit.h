@@ -29,8 +29,8 @@
 typedef uint32_t ditto_label;
 
 /* One new instruction or label. */
-struct ditto_item {
-    struct ditto_item *next;
+struct ditto_new_insn {
+    struct ditto_new_insn *next;
     enum { DITTO_ITEM_PLAIN, DITTO_ITEM_JUMP, DITTO_ITEM_LABEL } kind;
     uint8_t size, bytes[6]; /* of a jump only bytes[0], the opcode */
     ditto_label label;
@@ -41,7 +41,7 @@ struct ditto_item {
 /* A place for new code; the calls below append to it. */
 struct ditto_code {
     struct ditto_arena *arena;
-    struct ditto_item *first, *last;
+    struct ditto_new_insn *first, *last;
     bool joins_next;
 };
 

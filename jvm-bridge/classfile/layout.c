@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/classfile/layout.h"
 
-static const struct ditto_item *first_item(const struct ditto_code *code)
+static const struct ditto_new_insn *first_item(const struct ditto_code *code)
 {
     return code ? code->first : NULL;
 }
@@ -21,7 +21,7 @@ static uint32_t insn_size(const struct ditto_layout *layout, uint32_t index, uin
 
 static uint32_t place_items(struct ditto_layout *layout, struct ditto_code *code, uint32_t at)
 {
-    for (struct ditto_item *item = code ? code->first : NULL; item; item = item->next) {
+    for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
         item->bci = at;
         if (item->kind == DITTO_ITEM_LABEL)
             layout->label_at[item->label] = at;
@@ -60,7 +60,7 @@ struct growth {
 static void grow_items(const struct ditto_layout *layout, struct ditto_code *code,
                        struct growth *growth)
 {
-    for (struct ditto_item *item = code ? code->first : NULL; item; item = item->next) {
+    for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
         if (item->kind != DITTO_ITEM_JUMP || item->grown ||
             !too_far(item->bci, layout->label_at[item->label]))
             continue;
@@ -132,7 +132,7 @@ static uint32_t here(const struct writer *w)
 static void write_items(struct writer *w, const struct ditto_code *code, enum ditto_bci_kind kind,
                         uint32_t old_bci)
 {
-    for (const struct ditto_item *item = first_item(code); item; item = item->next) {
+    for (const struct ditto_new_insn *item = first_item(code); item; item = item->next) {
         if (item->kind == DITTO_ITEM_LABEL)
             continue;
         ditto_bcimap_add(w->map, kind, item->bci, old_bci);
