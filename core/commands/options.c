@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 #include "core/base/text.h"
 #include "core/commands/commands.h"
@@ -174,6 +175,7 @@ struct ditto_reader *open_trace(const char *path)
 {
     struct ditto_error error;
     struct ditto_reader *reader = ditto_reader_open(path, &error);
+    DITTO_DEBUG(trace, 1, "open %s: %s", path, reader ? "good" : error.text);
     if (!reader)
         complain("%s", error.text);
     return reader;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "trace/seal.h"
@@ -181,6 +182,8 @@ static struct outcome run_once(const struct recording *recording)
     unlink(recording->trace);
     fflush(NULL);
     timed_out = 0;
+    for (size_t i = 0; i < recording->words.count; i++)
+        DITTO_DEBUG(launch, 1, "argument %zu: %s", i, recording->words.words[i]);
     program = fork();
     if (program < 0) {
         complain("record: cannot start a process: %s; raise the limit of processes (ulimit -u)",
@@ -208,6 +211,9 @@ static struct outcome run_once(const struct recording *recording)
     }
     outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome.status = outcome.signal ? 128 + outcome.signal : WEXITSTATUS(status);
+    DITTO_DEBUG(launch, 1, "the program ended: status %d, signal %d%s%s", outcome.status,
+                outcome.signal, outcome.matched ? ", its output matched" : "",
+                timed_out ? ", its time was over" : "");
     return outcome;
 }
 
@@ -237,7 +243,9 @@ static bool seal(const struct recording *recording, const struct outcome *outcom
                      recording->trace, recording->words.words[0]);
         return false;
     }
-    if (!ditto_seal(fd, recording->trace, outcome->signal ? &note : NULL, &error))
+    bool sealed = ditto_seal(fd, recording->trace, outcome->signal ? &note : NULL, &error);
+    DITTO_DEBUG(trace, 1, "seal %s: %s", recording->trace, sealed ? "good" : error.text);
+    if (!sealed)
         complain("%s%s", error.text,
                  is_sound(recording)
                      ? "; the trace is good as it is, but larger than it had to be"

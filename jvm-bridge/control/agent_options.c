@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 
 static int digit(char c)
@@ -82,6 +83,7 @@ bool ditto_agent_options_parse(const char *text, struct ditto_agent_options *opt
                                struct ditto_error *error)
 {
     *options = (struct ditto_agent_options){0};
+    DITTO_DEBUG(launch, 1, "the agent's options: %s", text ? text : "");
     /* Never freed: the values point into it. */
     char *rest = ditto_copy_text(text ? text : "", "the agent's options"), *option;
     while ((option = strsep(&rest, ","))) {

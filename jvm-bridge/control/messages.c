@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 
 enum { HEAD = 5, LONGEST = 1 << 30 };
@@ -133,6 +134,7 @@ const char *ditto_wire_get_text(struct ditto_wire *wire)
 bool ditto_wire_send(int fd, struct ditto_wire *wire)
 {
     ditto_wire_set32(wire, 0, (uint32_t)(wire->size - 4));
+    DITTO_DEBUG(messages, 1, "to %d: kind %u, %zu bytes", fd, wire->bytes[4], wire->size);
     for (size_t sent = 0; sent < wire->size;) {
         ssize_t now = send(fd, wire->bytes + sent, wire->size - sent, MSG_NOSIGNAL);
         if (now < 0 && errno == EINTR)
@@ -162,12 +164,15 @@ uint8_t ditto_wire_receive(int fd, struct ditto_wire *wire)
     uint32_t length;
     wire->size = wire->at = 0;
     wire->failed = false;
-    if (!receive(fd, (uint8_t *)&length, sizeof length) || length == 0 || length > LONGEST)
+    if (!receive(fd, (uint8_t *)&length, sizeof length) || length == 0 || length > LONGEST) {
+        DITTO_DEBUG(messages, 1, "from %d: nobody is there any more", fd);
         return 0;
+    }
     reserve(wire, length);
     if (!receive(fd, wire->bytes, length))
         return 0;
     wire->size = length;
+    DITTO_DEBUG(messages, 1, "from %d: kind %u, %u bytes", fd, wire->bytes[0], length);
     return ditto_wire_get8(wire);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 #include "core/base/text.h"
 
@@ -207,6 +208,10 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
     if (!launch->program)
         ditto_error_set(error, "%s: cannot run: %s; choose a java with --java PATH", chosen,
                         strerror(errno));
+    for (size_t i = 0; i < launch->words.count; i++)
+        DITTO_DEBUG(launch, 1, "argument %zu: %s", i, launch->words.words[i]);
+    for (size_t i = 0; i < launch->variables.count; i++)
+        DITTO_DEBUG(launch, 2, "variable: %s", launch->variables.words[i]);
     free(path);
     free(agent);
     free(chosen);
@@ -233,6 +238,8 @@ void launch_exec(const struct launch *launch, const struct ditto_reader *reader,
                         ditto_reader_info(reader)->path, launch->directory, strerror(errno));
         return;
     }
+    DITTO_DEBUG(launch, 1, "become %s in %s", launch->program,
+                launch->directory ? launch->directory : ".");
     execvpe(launch->program, launch->words.words,
             launch->variables.words ? launch->variables.words : environ);
     ditto_error_set(error,
