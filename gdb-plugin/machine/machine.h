@@ -14,8 +14,8 @@
  * Bytecode indices are those of the original class file.  Index -1 is the entry of a method, a step
  * of its own before bytecode 0.
  *
- * Objects are numbers, 0 for null; the same object has the same number at all times and in every
- * session with the same commands.
+ * Objects are numbers, 0 for null; the same object has the same number at all times, and always
+ * after the same commands.
  *
  * This is the promise of the whole room; who keeps which part of it stands beside the headings.
  *

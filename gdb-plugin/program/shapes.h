@@ -3,8 +3,8 @@
  * The recorded program as gdb sees it: one address per bytecode, places for statics, a shape for
  * every class of objects.
  *
- * All of it follows from the class files alone, so the same trace has the same addresses in every
- * session.  Names and descriptors are kept once each: equal ones are the same pointer.
+ * All of it follows from the class files alone, so the same trace has the same addresses always.
+ * Names and descriptors are kept once each: equal ones are the same pointer.
  *
  *     TEXT      methods.  A method's first byte is its entry, bytecode i is at base + 1 + i
  *     STATICS   8 bytes for each static field
