@@ -459,7 +459,7 @@ void packets_handle(struct client *client, char *packet, size_t length)
     (void)length; /* only what is refused anyway has zero bytes inside */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t size = strlen(rows[i].text);
-        if (strncmp(packet, rows[i].text, size) == 0 && (!rows[i].whole || !packet[size])) {
+        if (ditto_begins(packet, rows[i].text) && (!rows[i].whole || !packet[size])) {
             rows[i].handle(client, packet + size, &reply);
             break;
         }

@@ -17,6 +17,7 @@
 
 #include "core/base/list.h"
 #include "core/base/map.h"
+#include "core/base/text.h"
 #include "gdb-plugin/classpath/archive.h"
 #include "gdb-plugin/classpath/jdk_modules.h"
 #include "gdb-plugin/classpath/superclass.h"
@@ -181,7 +182,7 @@ static void begin_walk(struct ditto_machine *machine, struct walk *walk)
     for (size_t i = 0; i < ditto_reader_property_count(machine->recording.reader); i++) {
         const char *name, *value;
         ditto_reader_property_at(machine->recording.reader, i, &name, &value);
-        if (strncmp(name, "class.", 6) == 0)
+        if (ditto_begins(name, "class."))
             add_name(walk, name + 6, strlen(name + 6));
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/die.h"
+#include "core/base/text.h"
 
 bool recording_open(struct recording *recording, const char *trace,
                     const struct ditto_machine_options *options, struct ditto_error *error)
@@ -58,7 +59,7 @@ const char *recording_class_path(const struct recording *recording)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
             if (strcmp(word, names[n]) == 0 && next)
                 value = next;
-        if (strncmp(word, "--class-path=", 13) == 0)
+        if (ditto_begins(word, "--class-path="))
             value = word + 13;
         if (strcmp(word, "-jar") == 0 && next)
             value = next;

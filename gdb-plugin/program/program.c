@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/list.h"
+#include "core/base/text.h"
 #include "gdb-plugin/program/built_in.h"
 #include "gdb-plugin/program/names.h"
 #include "gdb-plugin/program/read_class.h"
@@ -51,7 +52,7 @@ static bool is_of_jdk(const struct program_class *class)
 {
     static const char *const packages[] = {"java/", "jdk/", "sun/"};
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strncmp(class->name, packages[i], strlen(packages[i])) == 0)
+        if (ditto_begins(class->name, packages[i]))
             return true;
     return class->built_in;
 }
