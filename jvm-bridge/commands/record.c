@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/commands/commands.h"
+#include "jvm-bridge/commands/order_options.h"
 #include "jvm-bridge/launch/launch.h"
 #include "jvm-bridge/launch/which_java.h"
 
@@ -303,44 +303,7 @@ static int repeat(const struct recording *recording, uint64_t runs)
     return EXIT_GOOD;
 }
 
-static bool is_one_of(const struct command *self, const struct option_slot *slot,
-                      const char *const *choices)
-{
-    if (!slot->given)
-        return true;
-    for (size_t i = 0; choices[i]; i++)
-        if (strcmp(slot->value, choices[i]) == 0)
-            return true;
-    complain("%s: option '%s' cannot be '%s'; see 'ditto help record'", self->name, slot->name,
-             slot->value);
-    return false;
-}
-
-static bool is_number(const struct command *self, const struct option_slot *slot, uint64_t most,
-                      uint64_t *number)
-{
-    if (slot->given && (!parse_number(slot->value, number) || *number == 0 || *number > most)) {
-        complain("%s: option '%s' needs a number from 1 to %llu, not '%s'", self->name, slot->name,
-                 (unsigned long long)most, slot->value);
-        return false;
-    }
-    return true;
-}
-
-enum {
-    OUTPUT,
-    PRUNING,
-    GRANULARITY,
-    ARRAY_STATES,
-    INCLUDE,
-    EXCLUDE,
-    VALUE,
-    VERIFY,
-    REPEAT,
-    PATTERN,
-    TIMEOUT,
-    SLOTS
-};
+enum { OUTPUT, ORDER, INCLUDE, EXCLUDE, VALUE, VERIFY, REPEAT, PATTERN, TIMEOUT, SLOTS };
 
 /* Classes and their members are named with points. */
 static bool is_pattern(const struct command *self, const struct option_slot *slot)
@@ -378,13 +341,9 @@ static bool can_be_created(const char *trace)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    static const char *const prunings[] = {"full", "program-order", "none", NULL};
-    static const char *const granularities[] = {"field", "object", NULL};
-    struct option_slot slots[SLOTS] = {
+    struct option_slot slots[SLOTS + ORDER_OPTIONS_MAX] = {
         [OUTPUT] = {.name = "-o", .has_value = true},
-        [PRUNING] = {.name = "--pruning", .has_value = true},
-        [GRANULARITY] = {.name = "--granularity", .has_value = true},
-        [ARRAY_STATES] = {.name = "--array-states", .has_value = true},
+        [ORDER] = {.name = "--order", .has_value = true},
         [INCLUDE] = {.name = "--include", .has_value = true, .repeats = true},
         [EXCLUDE] = {.name = "--exclude", .has_value = true, .repeats = true},
         [VALUE] = {.name = "--value", .has_value = true, .repeats = true},
@@ -393,14 +352,14 @@ static int run(const struct command *self, int argc, char **argv)
         [PATTERN] = {.name = "--fail-pattern", .has_value = true},
         [TIMEOUT] = {.name = "--timeout", .has_value = true},
     };
-    uint64_t states = 0, runs = 1, limit = 0;
-    int first = parse_leading_options(self, argc, argv, slots, SLOTS);
-    if (first < 0 || !is_one_of(self, &slots[PRUNING], prunings) ||
-        !is_one_of(self, &slots[GRANULARITY], granularities) ||
-        !is_number(self, &slots[ARRAY_STATES], 1u << 30, &states) ||
-        !is_number(self, &slots[REPEAT], 1u << 30, &runs) ||
-        !is_number(self, &slots[TIMEOUT], 1u << 30, &limit) || !is_pattern(self, &slots[INCLUDE]) ||
-        !is_pattern(self, &slots[EXCLUDE]) || !is_pattern(self, &slots[VALUE]))
+    uint64_t runs = 1, limit = 0;
+    size_t of_orders = order_slots(slots + SLOTS);
+    int first = parse_leading_options(self, argc, argv, slots, SLOTS + of_orders);
+    if (first < 0 || !order_slots_fit(self, slots[ORDER].value, slots + SLOTS, of_orders) ||
+        !slot_is_number(self, &slots[REPEAT], 1u << 30, &runs) ||
+        !slot_is_number(self, &slots[TIMEOUT], 1u << 30, &limit) ||
+        !is_pattern(self, &slots[INCLUDE]) || !is_pattern(self, &slots[EXCLUDE]) ||
+        !is_pattern(self, &slots[VALUE]))
         return EXIT_TROUBLE;
     if (slots[PATTERN].given && !slots[REPEAT].given) {
         complain("record: '--fail-pattern' says when to stop with '--repeat', which is missing");
@@ -429,8 +388,8 @@ static int run(const struct command *self, int argc, char **argv)
         return EXIT_TROUBLE;
     }
     agent = agent_option(agent_option(agent, "mode", "record"), "trace", recording.trace);
-    for (int i = PRUNING; i <= VERIFY; i++)
-        if (slots[i].given)
+    for (size_t i = ORDER; i < SLOTS + of_orders; i++)
+        if (slots[i].given && (i <= VERIFY || i >= SLOTS))
             agent = agent_option(agent, slots[i].name + 2, slots[i].value ? slots[i].value : "yes");
     if (slots[REPEAT].given)
         agent = agent_option(agent, "standstill", "end");
@@ -484,6 +443,7 @@ const struct command record_command = {
         "                        failure for --repeat, too\n"
         "    --timeout SECONDS   ends a run that takes longer and keeps its trace; for --repeat a\n"
         "                        failure, too\n"
+        "    --order NAME        which order to record with; there is one so far: ditto\n"
         "    --granularity WHAT  field (the default): a state for each field; object: one for "
         "each\n"
         "                        object\n"

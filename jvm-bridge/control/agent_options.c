@@ -6,6 +6,7 @@
 
 #include "core/base/debug.h"
 #include "core/base/die.h"
+#include "core/orders/orders.h"
 
 static int digit(char c)
 {
@@ -41,11 +42,29 @@ static bool choose(const char *value, const char *const *names, unsigned count, 
     return false;
 }
 
+/* An option that some order has: whether it is the chosen one's, and fits, the engine will say. */
+static bool add_choice(struct ditto_agent_options *options, const char *name, const char *value)
+{
+    size_t count = 0;
+    while (options->choices[count].name)
+        count++;
+    if (count == DITTO_ORDER_OPTIONS)
+        return false;
+    for (size_t i = 0; ditto_orders[i]; i++) {
+        const struct ditto_order_option *option = ditto_orders[i]->options;
+        while (option && option->name && strcmp(option->name, name) != 0)
+            option++;
+        if (option && option->name) {
+            options->choices[count] = (struct ditto_order_choice){name, value};
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool set(struct ditto_agent_options *options, const char *name, char *value)
 {
     static const char *const modes[] = {"record", "replay"};
-    static const char *const prunings[] = {"full", "program-order", "none"};
-    static const char *const granularities[] = {"field", "object"};
     unsigned choice;
     if (strcmp(name, "trace") == 0) {
         options->trace = value;
@@ -61,20 +80,14 @@ static bool set(struct ditto_agent_options *options, const char *name, char *val
         options->end_standstill = true;
     } else if (strcmp(name, "do-writes") == 0) {
         options->do_writes = true;
-    } else if (strcmp(name, "array-states") == 0) {
-        options->record.array_states = (unsigned)strtoul(value, NULL, 10);
     } else if (strcmp(name, "order") == 0) {
         options->record.order = value;
     } else if (strcmp(name, "mode") == 0 && choose(value, modes, 2, &choice)) {
         options->replay = choice == 1;
     } else if (strcmp(name, "debug") == 0) {
         options->debug = atoi(value);
-    } else if (strcmp(name, "pruning") == 0 && choose(value, prunings, 3, &choice)) {
-        options->record.pruning = (enum ditto_pruning)choice;
-    } else if (strcmp(name, "granularity") == 0 && choose(value, granularities, 2, &choice)) {
-        options->record.granularity = (enum ditto_granularity)choice;
     } else {
-        return false;
+        return add_choice(options, name, value);
     }
     return true;
 }
@@ -84,6 +97,7 @@ bool ditto_agent_options_parse(const char *text, struct ditto_agent_options *opt
 {
     *options = (struct ditto_agent_options){0};
     DITTO_DEBUG(launch, 1, "the agent's options: %s", text ? text : "");
+    options->record.choices = options->choices;
     /* Never freed: the values point into it. */
     char *rest = ditto_copy_text(text ? text : "", "the agent's options"), *option;
     while ((option = strsep(&rest, ","))) {

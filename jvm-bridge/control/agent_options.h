@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "core/ditto.h"
+#include "core/orders/order.h"
 
 struct ditto_agent_options {
     bool replay;
@@ -21,8 +22,9 @@ struct ditto_agent_options {
     bool do_writes;      /* replaying: files are written, too */
     /* Recording only; a replay takes them from the trace. Patterns are separated by newlines. */
     char *include, *exclude;
-    char *value; /* methods whose results are inputs */
-    struct ditto_record_options record;
+    char *value;                        /* methods whose results are inputs */
+    struct ditto_record_options record; /* its choices are those below */
+    struct ditto_order_choice choices[DITTO_ORDER_OPTIONS + 1];
 };
 
 /* `text` may be NULL.  The strings of `options` live as long as the process. */
