@@ -78,6 +78,8 @@ void in_child(void (*body)(void *argument), void *argument, struct child_result 
     collect(child, ends[0], result);
 }
 
+const char *ditto_command = DITTO_COMMAND;
+
 struct command_line {
     const char *command, *path;
 };
@@ -86,8 +88,8 @@ static void execute(void *argument)
 {
     const struct command_line *line = argument;
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    execl(DITTO_COMMAND, "ditto", line->command, line->path, (char *)NULL);
-    perror(DITTO_COMMAND);
+    execl(ditto_command, "ditto", line->command, line->path, (char *)NULL);
+    perror(ditto_command);
     _exit(127);
 }
 

@@ -18,6 +18,8 @@ struct child_result {
 void in_child(void (*body)(void *argument), void *argument, struct child_result *result);
 
 /* Runs the built `ditto` command; stdout and stderr both go to the result's output. */
+/* The command that it runs; a test may name another one. */
+extern const char *ditto_command;
 void run_ditto(struct child_result *result, const char *command, const char *path);
 
 /* The number in an environment variable, or the default. */

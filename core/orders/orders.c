@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-/* Each lives in a room above this one: these names are all that points up. */
-extern const struct ditto_order ditto_order_ditto;
-
-const struct ditto_order *const ditto_orders[] = {&ditto_order_ditto, NULL};
-
 const struct ditto_order *ditto_order_find(const char *name)
 {
     for (size_t i = 0; ditto_orders[i]; i++)

@@ -6,7 +6,8 @@
 #include "core/orders/order.h"
 #include "trace/reader.h"
 
-/* All of them; behind the last stands NULL.  The first is the one that records by default. */
+/* All of them (core/orders/list.c); behind the last stands NULL.  The first is the one that records
+ * by default. */
 extern const struct ditto_order *const ditto_orders[];
 
 /* The order of that name, or NULL. */

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "core/ditto.h"
+#include "core/orders/orders.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 
@@ -371,11 +372,12 @@ struct tally {
     uint64_t broken, falling, different, cuts, failed;
 };
 
-static void try_program(const char *path, uint64_t seed, enum ditto_pruning pruning,
-                        struct tally *tally)
+static void try_program(const char *path, const char *order, uint64_t seed,
+                        enum ditto_pruning pruning, struct tally *tally)
 {
     struct ditto_error error = {""};
-    const struct ditto_record_options options = {.pruning = pruning, .buffer_size = 4096};
+    const struct ditto_record_options options = {
+        .order = order, .pruning = pruning, .buffer_size = 4096};
     struct program recorded = {0}, replayed = {0};
     struct ditto_session *session = ditto_record(path, &options, &error);
     if (!session || (run_program(&recorded, session, seed), !ditto_close(session, &error)) ||
@@ -397,19 +399,26 @@ static void try_program(const char *path, uint64_t seed, enum ditto_pruning prun
     free_program(&replayed);
 }
 
-int main(void)
+static void test_order(const struct ditto_order *order)
 {
     uint64_t programs = setting("DITTO_CLOCK_PROGRAMS", 400);
     struct tally tally = {0};
     const char *path = scratch("clocks.dt");
-    plan(4);
     for (uint64_t i = 0; i < programs; i++)
-        try_program(path, setting("DITTO_CLOCK_SEED", 1) * 1000000 + i, (enum ditto_pruning)(i % 3),
-                    &tally);
+        try_program(path, order->name, setting("DITTO_CLOCK_SEED", 1) * 1000000 + i,
+                    (enum ditto_pruning)(i % 3), &tally);
     diag("%" PRIu64 " programs, %" PRIu64 " cuts", programs, tally.cuts);
-    is(tally.failed, 0, "all programs can be recorded and replayed");
+    is(tally.failed, 0, "%s: all programs can be recorded and replayed", order->name);
     is(tally.falling, 0, "ticks rise in every thread");
     is(tally.broken, 0, "every cut is consistent");
     is(tally.different, 0, "every replay has the same events with the same clocks");
+}
+
+int main(void)
+{
+    for (size_t i = 0; ditto_orders[i]; i++)
+        if (ditto_orders[i]->clock)
+            test_order(ditto_orders[i]);
+    done_testing();
     return exit_status();
 }

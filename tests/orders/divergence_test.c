@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "core/ditto.h"
+#include "core/orders/orders.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 #include "trace/format.h"
 #include "trace/stream.h"
 
 static const char *path;
+static const struct ditto_order *order_in_use;
 
 /*
  * Two threads on one place and one monitor, in an order that a third thing (a mutex and a condition
@@ -139,7 +141,8 @@ static void play(struct ditto_session *session, const struct script *script)
 static void record(void *argument)
 {
     struct ditto_error error;
-    struct ditto_session *session = ditto_record(path, NULL, &error);
+    const struct ditto_record_options options = {.order = order_in_use->name};
+    struct ditto_session *session = ditto_record(path, &options, &error);
     play(session, argument);
     ditto_close(session, &error);
 }
@@ -168,7 +171,7 @@ static void expect(const char *what, struct script recorded, struct script repla
     bool said = true;
     for (int i = 0; phrases[i]; i++)
         said = said && strstr(result.output, phrases[i]);
-    if (!ok(result.exit_status == status && said, "%s", what))
+    if (!ok(result.exit_status == status && said, "%s: %s", order_in_use->name, what))
         diag("status %d, said: %s", result.exit_status, result.output);
 }
 
@@ -200,16 +203,19 @@ static void test_divergences(void)
 
 static void test_stalls(void)
 {
-    /* Thread 1 does not do its second store, which thread 2's load waits for. */
-    expect("a store that never comes", (struct script){"sas r", "l"}, (struct script){"salr", "l"},
-           3,
-           SAYS("cannot go on", "every thread waits", "thread 0 (main)",
-                "waits for the end of thread 2", "thread 2 (second)",
-                "waits for a load after store clock"));
-    expect("a monitor that is never released", (struct script){"ar ", "ar"},
-           (struct script){"a", "ar"}, 3,
-           SAYS("every thread waits", "thread 2 (second)", "waits for a monitor",
-                "thread 1 holds it"));
+    /* Thread 1 does not do its second store, which thread 2's load waits for; in a free run that is
+     * not noticed at once. */
+    if (order_in_use->shows.free_runs)
+        expect("a store that never comes", (struct script){"sas r", "l"},
+               (struct script){"salr", "l"}, 3,
+               SAYS("cannot go on", "every thread waits", "thread 0 (main)",
+                    "waits for the end of thread 2", "thread 2 (second)",
+                    "waits for a load after store clock"));
+    if (order_in_use->wants & DITTO_WANTS_RELEASES)
+        expect("a monitor that is never released", (struct script){"ar ", "ar"},
+               (struct script){"a", "ar"}, 3,
+               SAYS("every thread waits", "thread 2 (second)", "waits for a monitor",
+                    "thread 1 holds it"));
 }
 
 static void test_cut_traces(void)
@@ -272,10 +278,13 @@ static void test_damage(void)
 int main(void)
 {
     path = scratch("divergence.dt");
-    test_divergences();
-    test_stalls();
-    test_cut_traces();
-    test_damage();
+    for (size_t i = 0; ditto_orders[i]; i++) {
+        order_in_use = ditto_orders[i];
+        test_divergences();
+        test_stalls();
+        test_cut_traces();
+        test_damage();
+    }
     done_testing();
     return exit_status();
 }

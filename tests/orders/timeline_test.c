@@ -11,6 +11,7 @@
 #include "core/base/futex.h"
 #include "core/engine/state.h"
 #include "core/engine/timeline.h"
+#include "core/orders/orders.h"
 #include "tests/support.h"
 #include "tests/tap.h"
 
@@ -236,17 +237,31 @@ static void test_outside(const char *path)
     sem_destroy(&outside);
 }
 
-int main(void)
+/* An order that cannot be stopped at a clock is not debugged; the message names it. */
+static void test_refused(const char *path, const struct ditto_order *order)
+{
+    static const struct ditto_timeline_calls calls = {NULL, passed, rests};
+    const struct ditto_replay_options options = {.timeline = &calls};
+    struct ditto_error error;
+    ok(!ditto_replay(path, &options, &error) && strstr(error.text, order->name), "%s: refused: %s",
+       order->name, error.text);
+}
+
+static void test_order(const char *path, const struct ditto_order *order)
 {
     static struct ditto_turn first[MOST_TURNS], second[MOST_TURNS];
-    const char *path = scratch("timeline.dt");
+    const struct ditto_record_options options = {.order = order->name};
     struct ditto_error error;
     prepare(false);
-    program.session = ditto_record(path, NULL, &error);
-    if (!ok(program.session, "a recording"))
-        return 1;
+    program.session = ditto_record(path, &options, &error);
+    if (!ok(program.session, "%s: a recording", order->name))
+        return;
     run_program();
     ditto_close(program.session, &error);
+    if (!order->shows.cuts) {
+        test_refused(path, order);
+        return;
+    }
 
     uint32_t count = one_by_one(path, first);
     bool ordered = true;
@@ -271,6 +286,13 @@ int main(void)
     ok(turns, "so is the number of turns");
     ok(clocks, "and the clock");
     test_outside(path);
+}
+
+int main(void)
+{
+    const char *path = scratch("timeline.dt");
+    for (size_t i = 0; ditto_orders[i]; i++)
+        test_order(path, ditto_orders[i]);
     done_testing();
     return exit_status();
 }
