@@ -10,7 +10,7 @@ static const struct {
     const char *name;
     size_t offset;
 } of_thread[] = {
-#define FIELD(owner, name, member, type, values)                                                   \
+#define FIELD(owner, name, member, type, mode, values)                                             \
     {#owner "." #name, offsetof(struct ditto_thread, member)},
 #include "core/engine/layout.def"
 #undef FIELD

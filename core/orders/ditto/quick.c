@@ -19,7 +19,7 @@ static bool number(const struct ditto_session *session, const char *name, int64_
         const char *name;
         size_t number;
     } all[] = {
-#define FIELD(owner, name, member, type, values) {#owner "." #name, FROM_##owner(member)},
+#define FIELD(owner, name, member, type, mode, values) {#owner "." #name, FROM_##owner(member)},
 #include "core/orders/ditto/layout.def"
 #undef FIELD
         /* Numbers: whether letting a place's lock go takes a full barrier; and how many entries the

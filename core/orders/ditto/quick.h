@@ -129,12 +129,19 @@ static inline bool quick_record_store(struct ditto_thread *self, ditto_place *pl
     return false;
 }
 
-/* What the update was is seen at its end. */
+/* What the update was is seen at its end; whether it is recorded, now: once the recording has
+ * stopped, what it finds may come from an event that is not in the trace. */
 static inline bool quick_record_update_begin(struct ditto_thread *self, ditto_place *place)
 {
     const uint32_t me = self->replay_id + 1;
-    return quick_has_room(self) &&
-           quick_lock(self, me, place, (uintptr_t)place | DITTO_UPDATING | DITTO_STORING);
+    if (!quick_has_room(self) ||
+        !quick_lock(self, me, place, (uintptr_t)place | DITTO_UPDATING | DITTO_STORING))
+        return false;
+    if (!ditto_stop_flag_is_set(self->stop_flag))
+        return true;
+    ditto_light_unlock(&place->lock);
+    quick_set_access(self, 0);
+    return false;
 }
 
 /* Of an update that has stored, and was begun here. */

@@ -218,11 +218,20 @@ final class DittoQuickFields {
         return false;
     }
 
-    /** What the update was is seen at its end. */
+    /**
+     * What the update was is seen at its end; whether it is recorded, now: once the recording has stopped, what it
+     * finds may come from an event that is not in the trace.
+     */
     @ForceInline
     private static boolean recordUpdateBegin(long self, long place) {
         int me = U.getInt(self + REPLAY_ID) + 1;
-        return hasRoom(self) && lock(self, me, place, place | UPDATING | STORING);
+        if (!hasRoom(self) || !lock(self, me, place, place | UPDATING | STORING))
+            return false;
+        if (!isStopped())
+            return true;
+        unlock(place);
+        setAccess(self, 0);
+        return false;
     }
 
     /** Of an update that has stored, and was begun here. */
