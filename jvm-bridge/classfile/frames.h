@@ -21,17 +21,7 @@
 
 #include "jvm-bridge/classfile/listing.h"
 #include "jvm-bridge/classfile/stackmap.h"
-
-struct ditto_flow_state {
-    bool reachable;   /* false in dead code of old classes; then nothing else here means anything */
-    bool this_uninit; /* in a constructor before the call of super(...) or this(...) */
-    ditto_type
-        *locals; /* by slot, max_locals of them; the second slot of a long or double is TOP */
-    uint32_t locals_used; /* from here on all are TOP */
-    ditto_type *stack;    /* an entry a value, whatever its slots; the top is last */
-    uint32_t stack_count;
-    uint32_t stack_slots;
-};
+#include "jvm-bridge/classfile/type_state.h"
 
 enum ditto_flow_mode {
     DITTO_FLOW_AUTO,    /* the StackMapTable where the JVM would use it, else merging */

@@ -6,7 +6,8 @@
 #ifndef DITTO_JVM_BRIDGE_CLASSFILE_TYPESTEP_H
 #define DITTO_JVM_BRIDGE_CLASSFILE_TYPESTEP_H
 
-#include "jvm-bridge/classfile/frames.h"
+#include "jvm-bridge/classfile/bytecode.h"
+#include "jvm-bridge/classfile/type_state.h"
 
 struct ditto_step {
     struct ditto_names *names;
