@@ -8,21 +8,16 @@
  * Recording, calls on one builder exclude each other; what a program sees of a race is then the
  * order of its calls.
  *
- * Most builders never leave the method that makes them.  Where none can, nothing is recorded.
+ * Most builders never leave the method that makes them.  Where none can (escape.h), nothing is
+ * recorded.
  */
 #ifndef DITTO_JVM_BRIDGE_INSTRUMENT_BUILDER_CALLS_H
 #define DITTO_JVM_BRIDGE_INSTRUMENT_BUILDER_CALLS_H
 
-#include "jvm-bridge/classfile/edit.h"
+#include "jvm-bridge/analysis/escape.h"
 #include "jvm-bridge/instrument/hook_table.h"
-
-#define DITTO_BUILDER_CLASS "java/lang/StringBuilder"
 
 /* DITTO_SITE_TEXT_LOAD, DITTO_SITE_TEXT_STORE, or DITTO_SITE_UNUSED for any other method. */
 enum ditto_site_kind ditto_builder_kind(const struct ditto_cf_ref *method);
-
-/* Whether every builder that the method calls was made by it and is known to it alone.  May err,
- * and say no. */
-bool ditto_builders_stay(struct ditto_ed *ed);
 
 #endif
