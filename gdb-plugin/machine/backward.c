@@ -15,14 +15,14 @@ enum { SEARCH_LEAST = 400, SEARCH_MOST = 8000 };
 
 /* ----------------------------------------------------------------------- steps */
 
-static void take_log(void *context, struct replica *replica, struct ditto_wire *wire)
+static void take_log(void *context, struct replica *replica, struct ditto_message *message)
 {
     struct ditto_machine *machine = context;
-    log_take(&machine->log, replica, wire);
+    log_take(&machine->log, replica, message);
 }
 
-static void take_watched(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
-                         struct ditto_wire *frames)
+static void take_watched(void *context, struct replica *replica,
+                         const struct ditto_message_hit *hit, struct ditto_message *frames)
 {
     struct ditto_machine *machine = context;
     hits_take(&machine->watched, replica, hit, frames);
@@ -44,7 +44,7 @@ static struct replica *bring_before(struct ditto_machine *machine, int64_t from,
 }
 
 static void fill_log_request(struct ditto_machine *machine, const struct ditto_go *asked,
-                             struct ditto_wire_run *request)
+                             struct ditto_message_go *request)
 {
     struct ditto_go watches = {.watches = asked->watches, .watch_count = asked->watch_count};
     request_fill(machine, &watches, request);
@@ -59,7 +59,7 @@ static bool log_serves(struct ditto_machine *machine, const struct ditto_go *ask
         return false;
     if (!asked->watch_count)
         return true;
-    struct ditto_wire_run request = {0};
+    struct ditto_message_go request = {0};
     fill_log_request(machine, asked, &request);
     bool serves = hits_are_of(&machine->watched, &request);
     request_free(&request);
@@ -77,7 +77,7 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_go *asked
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return false;
-    struct ditto_wire_run go = {0};
+    struct ditto_message_go go = {0};
     fill_log_request(machine, asked, &go);
     hits_begin(&machine->watched, &go);
     position_to_wire(end, &go.target);
@@ -152,14 +152,14 @@ static bool last_turn(struct ditto_machine *machine, uint32_t thread, struct pos
     if (!jvm)
         return true;
     replica_begin(jvm, DITTO_ASK_LATEST);
-    ditto_wire_put32(&jvm->out, thread);
+    ditto_message_put32(&jvm->out, thread);
     if (!replica_ask(jvm))
         return true;
-    bool begun = ditto_wire_get8(&jvm->in);
-    uint64_t turn = ditto_wire_get64(&jvm->in), clock = ditto_wire_get64(&jvm->in);
+    bool begun = ditto_message_get8(&jvm->in);
+    uint64_t turn = ditto_message_get64(&jvm->in), clock = ditto_message_get64(&jvm->in);
     if (begun && (int64_t)clock <= machine->log.from)
         *end = (struct position){
-            .kind = DITTO_SPOT_ALL, .thread = thread, .turn = turn, .clock = clock};
+            .kind = DITTO_POSITION_ALL, .thread = thread, .turn = turn, .clock = clock};
     return begun;
 }
 
@@ -194,7 +194,7 @@ static enum ditto_why step_back(struct ditto_machine *machine, const struct ditt
         return DITTO_WHY_BEGIN;
     const struct hit *hit = go->watch_count ? undone(machine, at, thread) : NULL;
     if (hit)
-        halt_from_hit(machine, NULL, &hit->wire, &hit->at, hit->method, halt);
+        halt_from_hit(machine, NULL, &hit->message, &hit->at, hit->method, halt);
     go_to_entry(machine, at);
     return hit ? DITTO_WHY_WATCH : DITTO_WHY_STEPPED;
 }
@@ -233,7 +233,7 @@ static void steps_back(struct ditto_machine *machine, const struct ditto_go *go,
  * Goes through the run from the cut `from` to the position, or to the cut `to`, and collects what
  * is met.  The JVM that did is handed over; NULL with the error.
  */
-static struct replica *search(struct ditto_machine *machine, struct ditto_wire_run *request,
+static struct replica *search(struct ditto_machine *machine, struct ditto_message_go *request,
                               int64_t from, const struct position *position, uint64_t to,
                               struct ditto_error *error)
 {
@@ -243,7 +243,7 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_wire_r
     hits_begin(&machine->hits, request);
     machine->hits.from = from;
     request->limit = position ? UINT64_MAX : to;
-    request->target = (struct ditto_wire_spot){0};
+    request->target = (struct ditto_message_position){0};
     if (position)
         position_to_wire(position, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
@@ -269,7 +269,7 @@ static bool is_wanted(struct ditto_machine *machine, const struct ditto_go *go,
     const struct position present = machine->present;
     struct log log = machine->log;
     struct stack shown = machine->shown;
-    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->method, &halt);
+    halt_from_hit(machine, jvm, &hit->message, &hit->at, hit->method, &halt);
     machine->jvm = jvm;
     machine->present = jvm->at;
     machine->log = (struct log){0};
@@ -292,7 +292,8 @@ static bool sift(struct ditto_machine *machine, const struct ditto_go *go, uint6
     struct hits *hits = &machine->hits;
     const struct ditto_go stops = {.breakpoints = go->breakpoints,
                                    .breakpoint_count = go->breakpoint_count};
-    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = position ? UINT64_MAX : to};
+    struct ditto_message_go request = {.pace = DITTO_ONE_BY_ONE,
+                                       .limit = position ? UINT64_MAX : to};
     struct replica *jvm = bring_before(machine, hits->from, error);
     if (!jvm)
         return false;
@@ -304,7 +305,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_go *go, uint6
     for (size_t i = 0; i < hits->count; i++) {
         struct hit *hit = &hits->all[i];
         bool wanted = good;
-        if (good && hit->wire.why == DITTO_HALT_BREAK) {
+        if (good && hit->message.why == DITTO_HALT_BREAK) {
             for (; good && times > 0; times--)
                 good = replica_go(jvm, &request, NULL) &&
                        !must_stop(&machine->recording.interrupts) &&
@@ -340,7 +341,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_go *go, uint6
 static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct ditto_halt *halt)
 {
     const struct hit *hit = &machine->hits.all[--machine->hits.count];
-    halt_from_hit(machine, jvm, &hit->wire, &hit->at, hit->method, halt);
+    halt_from_hit(machine, jvm, &hit->message, &hit->at, hit->method, halt);
     machine_leave(machine);
     log_free(&machine->log);
     machine->present = halt->why == DITTO_WHY_WATCH ? hit->before : hit->at;
@@ -355,7 +356,7 @@ static void go_to_hit(struct ditto_machine *machine, struct replica *jvm, struct
 static void go_to_begin(struct ditto_machine *machine, struct ditto_halt *halt)
 {
     struct ditto_error error;
-    const struct position begin = {.kind = DITTO_SPOT_STEP};
+    const struct position begin = {.kind = DITTO_POSITION_STEP};
     struct replica *jvm = bring_to_position(machine, &begin, &error);
     if (jvm)
         machine_move(machine, jvm);
@@ -400,7 +401,7 @@ static bool log_answers(const struct ditto_machine *machine, const struct ditto_
 
 /* The last search was for the same, and its next hit is before the present. */
 static bool is_known(const struct ditto_machine *machine, const struct ditto_go *go,
-                     const struct ditto_wire_run *request)
+                     const struct ditto_message_go *request)
 {
     return !machine->hits.passing && machine->hits.question == go->question &&
            hits_are_of(&machine->hits, request);
@@ -408,7 +409,7 @@ static bool is_known(const struct ditto_machine *machine, const struct ditto_go 
 
 /* Searches, and keeps what is wanted; NULL with the error. */
 static struct replica *search_wanted(struct ditto_machine *machine, const struct ditto_go *go,
-                                     struct ditto_wire_run *request, int64_t from,
+                                     struct ditto_message_go *request, int64_t from,
                                      const struct position *position, uint64_t to,
                                      struct ditto_error *error)
 {
@@ -426,8 +427,8 @@ static void search_back(struct ditto_machine *machine, const struct ditto_go *go
                         struct ditto_halt *halt)
 {
     struct ditto_error error;
-    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE,
-                                     .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
+    struct ditto_message_go request = {.pace = DITTO_ONE_BY_ONE,
+                                       .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
     const struct position present = machine->present;
     const struct position *until = &present;
     uint64_t to = present.clock, length = STRETCH;

@@ -58,7 +58,7 @@ void go_forward(struct ditto_machine *machine, const struct ditto_go *go, struct
         halt->thread = go->thread;
         return;
     }
-    struct ditto_wire_run request = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
+    struct ditto_message_go request = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
     request_fill(machine, go, &request);
     request.walker = go->thread;
     request.from = go->from;
@@ -87,7 +87,7 @@ static bool settle(struct replica *jvm)
 {
     uint64_t clock = jvm->at.clock;
     while (jvm->halt.why == DITTO_HALT_HELD) {
-        const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
+        const struct ditto_message_go go = {.pace = DITTO_TOGETHER, .limit = clock};
         if (!replica_go(jvm, &go, NULL))
             return false;
     }

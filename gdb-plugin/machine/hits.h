@@ -14,7 +14,7 @@ struct stack {
 };
 
 struct hit {
-    struct ditto_wire_hit wire;
+    struct ditto_message_hit message;
     struct position at, before;
     const struct ditto_method *method; /* of a watched access */
     struct stack stack;                /* of a breakpoint */
@@ -22,7 +22,7 @@ struct hit {
 
 /* What the last search found, in the order of time; those after the present are taken off. */
 struct hits {
-    struct ditto_wire asked; /* what was searched for; empty: nothing is known */
+    struct ditto_message asked; /* what was searched for; empty: nothing is known */
     struct hit *all;
     size_t count, room;
     int64_t from;      /* the cut where the search began */
@@ -32,14 +32,14 @@ struct hits {
 };
 
 /* Forgets what was found, and has this looked for instead. */
-void hits_begin(struct hits *hits, const struct ditto_wire_run *request);
+void hits_begin(struct hits *hits, const struct ditto_message_go *request);
 /* A listener's: the context is the hits. */
-void hits_take(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
-               struct ditto_wire *frames);
+void hits_take(void *context, struct replica *replica, const struct ditto_message_hit *hit,
+               struct ditto_message *frames);
 /* After the move: methods get their names. */
 void hits_name(struct hits *hits, struct replica *jvm);
 /* Whether the same was looked for. */
-bool hits_are_of(const struct hits *hits, const struct ditto_wire_run *request);
+bool hits_are_of(const struct hits *hits, const struct ditto_message_go *request);
 void hit_free(struct hit *hit);
 void hits_free(struct hits *hits);
 

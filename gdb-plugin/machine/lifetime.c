@@ -22,7 +22,7 @@ struct ditto_machine *ditto_machine_open(const char *trace,
         machine->options.spares = SPARES;
     if (!machine->options.spare_bytes)
         machine->options.spare_bytes = SPARE_BYTES;
-    machine->present = (struct position){.kind = DITTO_SPOT_STEP};
+    machine->present = (struct position){.kind = DITTO_POSITION_STEP};
     if (recording_open(&machine->recording, trace, &machine->options, error)) {
         struct replica *jvm = bring_to_position(machine, &machine->present, error);
         if (jvm) {

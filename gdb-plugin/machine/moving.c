@@ -40,7 +40,7 @@ void machine_leave(struct ditto_machine *machine)
 }
 
 void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
-                   const struct ditto_wire_hit *hit, const struct position *at,
+                   const struct ditto_message_hit *hit, const struct position *at,
                    const struct ditto_method *method, struct ditto_halt *halt)
 {
     halt->thread = at->thread;

@@ -16,7 +16,7 @@ void shown_free(struct ditto_machine *machine);
 
 /* What a hit was.  Without `replica` values that only one JVM knows are null. */
 void halt_from_hit(struct ditto_machine *machine, struct replica *replica,
-                   const struct ditto_wire_hit *hit, const struct position *at,
+                   const struct ditto_message_hit *hit, const struct position *at,
                    const struct ditto_method *method, struct ditto_halt *halt);
 void halt_lost(struct ditto_halt *halt, const struct ditto_error *error);
 

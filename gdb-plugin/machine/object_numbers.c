@@ -64,9 +64,9 @@ static bool same_way(const struct way *a, const struct way *b)
 static char *class_of(struct replica *replica, uint64_t key)
 {
     replica_begin(replica, DITTO_ASK_CLASS_OF);
-    ditto_wire_put64(&replica->out, key);
+    ditto_message_put64(&replica->out, key);
     return replica_ask(replica)
-               ? ditto_copy_text(ditto_wire_get_text(&replica->in), "the name of a class")
+               ? ditto_copy_text(ditto_message_get_text(&replica->in), "the name of a class")
                : NULL;
 }
 
@@ -138,38 +138,38 @@ static uint64_t find_again(struct numbers *numbers, struct replica *replica, con
     switch (way->kind) {
     case WAY_FIELD:
         replica_begin(replica, DITTO_ASK_FIELD);
-        ditto_wire_put64(&replica->out, holder);
-        ditto_wire_put_text(&replica->out, way->class_name);
-        ditto_wire_put_text(&replica->out, way->field);
-        ditto_wire_put_text(&replica->out, way->descriptor);
+        ditto_message_put64(&replica->out, holder);
+        ditto_message_put_text(&replica->out, way->class_name);
+        ditto_message_put_text(&replica->out, way->field);
+        ditto_message_put_text(&replica->out, way->descriptor);
         break;
     case WAY_STATIC:
         replica_begin(replica, DITTO_ASK_STATIC);
-        ditto_wire_put_text(&replica->out, way->class_name);
-        ditto_wire_put_text(&replica->out, way->field);
-        ditto_wire_put_text(&replica->out, way->descriptor);
+        ditto_message_put_text(&replica->out, way->class_name);
+        ditto_message_put_text(&replica->out, way->field);
+        ditto_message_put_text(&replica->out, way->descriptor);
         break;
     case WAY_ELEMENT:
         replica_begin(replica, DITTO_ASK_ELEMENTS);
-        ditto_wire_put64(&replica->out, holder);
-        ditto_wire_put64(&replica->out, (uint64_t)way->index);
-        ditto_wire_put32(&replica->out, 1);
+        ditto_message_put64(&replica->out, holder);
+        ditto_message_put64(&replica->out, (uint64_t)way->index);
+        ditto_message_put32(&replica->out, 1);
         break;
     case WAY_LOCAL:
         replica_begin(replica, DITTO_ASK_LOCAL);
-        ditto_wire_put32(&replica->out, way->thread);
-        ditto_wire_put32(&replica->out, way->depth);
-        ditto_wire_put32(&replica->out, (uint32_t)way->index);
-        ditto_wire_put8(&replica->out, 'L');
+        ditto_message_put32(&replica->out, way->thread);
+        ditto_message_put32(&replica->out, way->depth);
+        ditto_message_put32(&replica->out, (uint32_t)way->index);
+        ditto_message_put8(&replica->out, 'L');
         break;
     default:
         return 0;
     }
     if (!replica_ask(replica))
         return 0;
-    uint32_t there =
-        way->kind == WAY_ELEMENT ? ditto_wire_get32(&replica->in) : ditto_wire_get8(&replica->in);
-    return there ? ditto_wire_get_value(&replica->in).bits : 0;
+    uint32_t there = way->kind == WAY_ELEMENT ? ditto_message_get32(&replica->in)
+                                              : ditto_message_get8(&replica->in);
+    return there ? ditto_message_get_value(&replica->in).bits : 0;
 }
 
 uint64_t key_of_number(struct numbers *numbers, struct replica *replica, uint64_t number)

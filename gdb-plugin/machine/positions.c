@@ -2,31 +2,32 @@
 #include "gdb-plugin/machine/positions.h"
 
 void position_from_wire(struct methods *methods, struct position *position,
-                        const struct ditto_wire_spot *wire)
+                        const struct ditto_message_position *message)
 {
-    *position = (struct position){.kind = (enum ditto_spot_kind)wire->kind,
-                                  .thread = wire->thread,
-                                  .turn = wire->turn,
-                                  .clock = wire->clock,
-                                  .step = wire->step,
-                                  .nth = wire->nth,
-                                  .bci = wire->bci};
-    if (wire->kind == DITTO_SPOT_MARK)
-        position->mark = method_named(methods, wire->class_name, wire->method, wire->descriptor);
+    *position = (struct position){.kind = (enum ditto_spot_kind)message->kind,
+                                  .thread = message->thread,
+                                  .turn = message->turn,
+                                  .clock = message->clock,
+                                  .step = message->step,
+                                  .nth = message->nth,
+                                  .bci = message->bci};
+    if (message->kind == DITTO_POSITION_MARK)
+        position->mark =
+            method_named(methods, message->class_name, message->method, message->descriptor);
 }
 
-void position_to_wire(const struct position *position, struct ditto_wire_spot *wire)
+void position_to_wire(const struct position *position, struct ditto_message_position *message)
 {
-    *wire = (struct ditto_wire_spot){.kind = (uint8_t)position->kind,
-                                     .thread = position->thread,
-                                     .turn = position->turn,
-                                     .clock = position->clock,
-                                     .step = position->step,
-                                     .nth = position->nth,
-                                     .bci = position->bci};
+    *message = (struct ditto_message_position){.kind = (uint8_t)position->kind,
+                                               .thread = position->thread,
+                                               .turn = position->turn,
+                                               .clock = position->clock,
+                                               .step = position->step,
+                                               .nth = position->nth,
+                                               .bci = position->bci};
     if (position->mark) {
-        wire->class_name = position->mark->class_name;
-        wire->method = position->mark->name;
-        wire->descriptor = position->mark->descriptor;
+        message->class_name = position->mark->class_name;
+        message->method = position->mark->name;
+        message->descriptor = position->mark->descriptor;
     }
 }

@@ -15,7 +15,7 @@ struct position {
 };
 
 void position_from_wire(struct methods *methods, struct position *position,
-                        const struct ditto_wire_spot *wire);
-void position_to_wire(const struct position *position, struct ditto_wire_spot *wire);
+                        const struct ditto_message_position *message);
+void position_to_wire(const struct position *position, struct ditto_message_position *message);
 
 #endif

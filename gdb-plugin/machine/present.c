@@ -23,45 +23,45 @@ struct replica *machine_jvm(struct ditto_machine *machine)
     return machine->jvm;
 }
 
-/* A value of the wire as the machine's. */
+/* A value of the message as the machine's. */
 static struct ditto_value shown(struct ditto_machine *machine, struct replica *jvm,
-                                struct ditto_wire_value wire, const struct way *way)
+                                struct ditto_message_value message, const struct way *way)
 {
-    struct ditto_value value = {.type = wire.type};
-    switch (wire.type) {
+    struct ditto_value value = {.type = message.type};
+    switch (message.type) {
     case 'F': {
-        uint32_t bits = (uint32_t)wire.bits;
+        uint32_t bits = (uint32_t)message.bits;
         memcpy(&value.f, &bits, sizeof value.f);
         break;
     }
     case 'D':
-        memcpy(&value.d, &wire.bits, sizeof value.d);
+        memcpy(&value.d, &message.bits, sizeof value.d);
         break;
     case 'L':
     case '[':
-        value.object = number_of_key(&machine->numbers, jvm, wire.bits, way);
+        value.object = number_of_key(&machine->numbers, jvm, message.bits, way);
         break;
     default:
-        value.integer = (int64_t)wire.bits;
+        value.integer = (int64_t)message.bits;
     }
     return value;
 }
 
 struct ditto_value machine_value(struct ditto_machine *machine, struct replica *jvm,
-                                 struct ditto_wire_value wire)
+                                 struct ditto_message_value message)
 {
     const struct way none = {0};
-    return shown(machine, jvm, wire, &none);
+    return shown(machine, jvm, message, &none);
 }
 
 /* The answer to a question for one value, if it has one. */
 static bool take_value(struct ditto_machine *machine, struct replica *jvm, const struct way *way,
                        struct ditto_value *value)
 {
-    if (!replica_ask(jvm) || !ditto_wire_get8(&jvm->in))
+    if (!replica_ask(jvm) || !ditto_message_get8(&jvm->in))
         return false;
-    struct ditto_wire_value wire = ditto_wire_get_value(&jvm->in);
-    *value = shown(machine, jvm, wire, way);
+    struct ditto_message_value message = ditto_message_get_value(&jvm->in);
+    *value = shown(machine, jvm, message, way);
     return true;
 }
 
@@ -74,7 +74,7 @@ void ditto_machine_position(struct ditto_machine *machine, struct ditto_position
         .clock = present->clock,
         .thread = present->thread,
         .turn = present->turn,
-        .step = present->kind == DITTO_SPOT_STEP ? present->step : DITTO_STEP_UNKNOWN};
+        .step = present->kind == DITTO_POSITION_STEP ? present->step : DITTO_STEP_UNKNOWN};
 }
 
 /* Of a trace whose threads all ended it is known; else a JVM is sent to the end. */
@@ -109,12 +109,12 @@ static struct ditto_thread_view *view_of(struct ditto_machine *machine, uint32_t
     return NULL;
 }
 
-static void take_thread(struct ditto_machine *machine, struct ditto_wire *in,
-                        struct ditto_wire_thread *answers)
+static void take_thread(struct ditto_machine *machine, struct ditto_message *in,
+                        struct ditto_message_thread *answers)
 {
-    struct ditto_wire_thread answer;
+    struct ditto_message_thread answer;
     size_t index;
-    ditto_wire_get_thread(in, &answer);
+    ditto_message_get_thread(in, &answer);
     struct ditto_thread_view *view = view_of(machine, answer.id, &index);
     if (!view)
         return;
@@ -126,7 +126,7 @@ static void take_thread(struct ditto_machine *machine, struct ditto_wire *in,
 
 /* What a blocked thread waits for; this may ask the JVM again. */
 static void explain(struct ditto_machine *machine, struct replica *jvm,
-                    const struct ditto_wire_thread *answer, struct ditto_thread_view *view)
+                    const struct ditto_message_thread *answer, struct ditto_thread_view *view)
 {
     const struct way none = {0};
     if (answer->awaits) {
@@ -168,15 +168,15 @@ size_t ditto_machine_threads(struct ditto_machine *machine, const struct ditto_t
 {
     struct replica *jvm = machine_jvm(machine);
     make_views(machine);
-    struct ditto_wire_thread *answers =
+    struct ditto_message_thread *answers =
         ditto_alloc_zeroed(machine->view_count, sizeof *answers, "the threads");
     uint32_t next = 0;
     if (jvm) {
         replica_begin(jvm, DITTO_ASK_THREADS);
-        uint32_t living = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
+        uint32_t living = replica_ask(jvm) ? ditto_message_get32(&jvm->in) : 0;
         for (uint32_t i = 0; i < living && !jvm->in.failed; i++)
             take_thread(machine, &jvm->in, answers);
-        next = ditto_wire_get32(&jvm->in);
+        next = ditto_message_get32(&jvm->in);
     }
     for (size_t i = 0; i < machine->view_count; i++) {
         struct ditto_thread_view *view = &machine->views[i];
@@ -203,12 +203,12 @@ size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const 
     uint32_t count = 0;
     if (jvm) {
         replica_begin(jvm, DITTO_ASK_HELD);
-        ditto_wire_put32(&jvm->out, thread);
-        count = replica_ask(jvm) ? ditto_wire_get32(&jvm->in) : 0;
+        ditto_message_put32(&jvm->out, thread);
+        count = replica_ask(jvm) ? ditto_message_get32(&jvm->in) : 0;
     }
     machine->held = ditto_grow(machine->held, count, sizeof *machine->held, "held monitors");
     for (uint32_t i = 0; i < count; i++)
-        machine->held[i] = ditto_wire_get64(&jvm->in);
+        machine->held[i] = ditto_message_get64(&jvm->in);
     for (uint32_t i = 0; i < count; i++)
         machine->held[i] = number_of_key(&machine->numbers, jvm, machine->held[i], &none);
     qsort(machine->held, count, sizeof *machine->held, by_number);
@@ -221,14 +221,14 @@ size_t ditto_machine_held(struct ditto_machine *machine, uint32_t thread, const 
 static size_t ask_frames(struct ditto_machine *machine, struct replica *jvm, uint32_t thread)
 {
     replica_begin(jvm, DITTO_ASK_FRAMES);
-    ditto_wire_put32(&jvm->out, thread);
+    ditto_message_put32(&jvm->out, thread);
     if (!replica_ask(jvm))
         return 0;
-    uint32_t count = ditto_wire_get32(&jvm->in), got = 0;
+    uint32_t count = ditto_message_get32(&jvm->in), got = 0;
     machine->frames = ditto_grow(machine->frames, count, sizeof *machine->frames, "a stack");
     for (; got < count && !jvm->in.failed; got++) {
-        uint32_t method = ditto_wire_get32(&jvm->in);
-        machine->frames[got].bci = (int32_t)ditto_wire_get32(&jvm->in);
+        uint32_t method = ditto_message_get32(&jvm->in);
+        machine->frames[got].bci = (int32_t)ditto_message_get32(&jvm->in);
         machine->frames[got].method = replica_method(jvm, method);
     }
     return got;
@@ -260,10 +260,10 @@ bool ditto_machine_local(struct ditto_machine *machine, uint32_t thread, size_t 
     const struct way way = {
         .kind = WAY_LOCAL, .thread = thread, .depth = (uint32_t)depth, .index = slot};
     replica_begin(jvm, DITTO_ASK_LOCAL);
-    ditto_wire_put32(&jvm->out, thread);
-    ditto_wire_put32(&jvm->out, (uint32_t)depth);
-    ditto_wire_put32(&jvm->out, slot);
-    ditto_wire_put8(&jvm->out, (uint8_t)type);
+    ditto_message_put32(&jvm->out, thread);
+    ditto_message_put32(&jvm->out, (uint32_t)depth);
+    ditto_message_put32(&jvm->out, slot);
+    ditto_message_put8(&jvm->out, (uint8_t)type);
     return take_value(machine, jvm, &way, value);
 }
 
@@ -275,7 +275,7 @@ bool ditto_machine_returned(struct ditto_machine *machine, uint32_t thread,
     if (!jvm)
         return false;
     replica_begin(jvm, DITTO_ASK_RETURNED);
-    ditto_wire_put32(&jvm->out, thread);
+    ditto_message_put32(&jvm->out, thread);
     return take_value(machine, jvm, &none, value);
 }
 
@@ -295,14 +295,14 @@ static const char *keep_text(struct ditto_machine *machine, const char *given)
 
 /* Begins a question about an object; NULL if it is not there. */
 static struct replica *about(struct ditto_machine *machine, uint64_t object,
-                             enum ditto_wire_kind kind)
+                             enum ditto_message_kind kind)
 {
     struct replica *jvm = machine_jvm(machine);
     uint64_t key = jvm ? key_of_number(&machine->numbers, jvm, object) : 0;
     if (!key)
         return NULL;
     replica_begin(jvm, kind);
-    ditto_wire_put64(&jvm->out, key);
+    ditto_message_put64(&jvm->out, key);
     return jvm;
 }
 
@@ -311,7 +311,7 @@ const char *ditto_machine_class_of(struct ditto_machine *machine, uint64_t objec
     struct replica *jvm = about(machine, object, DITTO_ASK_CLASS_OF);
     if (!jvm || !replica_ask(jvm))
         return NULL;
-    const char *name = ditto_wire_get_text(&jvm->in);
+    const char *name = ditto_message_get_text(&jvm->in);
     if (!*name)
         return NULL;
     name = keep_text(machine, name);
@@ -336,9 +336,9 @@ bool ditto_machine_field(struct ditto_machine *machine, uint64_t object, const c
     struct replica *jvm = about(machine, object, DITTO_ASK_FIELD);
     if (!jvm)
         return false;
-    ditto_wire_put_text(&jvm->out, class_name);
-    ditto_wire_put_text(&jvm->out, field);
-    ditto_wire_put_text(&jvm->out, descriptor);
+    ditto_message_put_text(&jvm->out, class_name);
+    ditto_message_put_text(&jvm->out, field);
+    ditto_message_put_text(&jvm->out, descriptor);
     return take_value(machine, jvm, &way, value);
 }
 
@@ -351,16 +351,16 @@ bool ditto_machine_static(struct ditto_machine *machine, const char *class_name,
     if (!jvm)
         return false;
     replica_begin(jvm, DITTO_ASK_STATIC);
-    ditto_wire_put_text(&jvm->out, class_name);
-    ditto_wire_put_text(&jvm->out, field);
-    ditto_wire_put_text(&jvm->out, descriptor);
+    ditto_message_put_text(&jvm->out, class_name);
+    ditto_message_put_text(&jvm->out, field);
+    ditto_message_put_text(&jvm->out, descriptor);
     return take_value(machine, jvm, &way, value);
 }
 
 int64_t ditto_machine_length(struct ditto_machine *machine, uint64_t array)
 {
     struct replica *jvm = about(machine, array, DITTO_ASK_LENGTH);
-    return jvm && replica_ask(jvm) ? (int64_t)ditto_wire_get64(&jvm->in) : -1;
+    return jvm && replica_ask(jvm) ? (int64_t)ditto_message_get64(&jvm->in) : -1;
 }
 
 size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int64_t first,
@@ -369,14 +369,15 @@ size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int
     struct replica *jvm = about(machine, array, DITTO_ASK_ELEMENTS);
     if (!jvm)
         return 0;
-    ditto_wire_put64(&jvm->out, (uint64_t)first);
-    ditto_wire_put32(&jvm->out, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
+    ditto_message_put64(&jvm->out, (uint64_t)first);
+    ditto_message_put32(&jvm->out, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count);
     if (!replica_ask(jvm))
         return 0;
-    size_t got = ditto_wire_get32(&jvm->in);
-    struct ditto_wire_value *wires = ditto_alloc_zeroed(got, sizeof *wires, "an array's elements");
+    size_t got = ditto_message_get32(&jvm->in);
+    struct ditto_message_value *wires =
+        ditto_alloc_zeroed(got, sizeof *wires, "an array's elements");
     for (size_t i = 0; i < got; i++)
-        wires[i] = ditto_wire_get_value(&jvm->in);
+        wires[i] = ditto_message_get_value(&jvm->in);
     for (size_t i = 0; i < got; i++) {
         const struct way way = {.kind = WAY_ELEMENT, .holder = array, .index = first + (int64_t)i};
         values[i] = shown(machine, jvm, wires[i], &way);
@@ -396,31 +397,31 @@ bool ditto_machine_compiled(struct ditto_machine *machine, const struct ditto_me
         return false;
     }
     replica_begin(jvm, DITTO_ASK_COMPILED);
-    ditto_wire_put_text(&jvm->out, method->class_name);
-    ditto_wire_put_text(&jvm->out, method->name);
-    ditto_wire_put_text(&jvm->out, method->descriptor);
+    ditto_message_put_text(&jvm->out, method->class_name);
+    ditto_message_put_text(&jvm->out, method->name);
+    ditto_message_put_text(&jvm->out, method->descriptor);
     *compiled = (struct ditto_compiled){0};
     if (!replica_ask(jvm)) {
         *error = jvm->error;
         return false;
     }
-    if (!ditto_wire_get8(&jvm->in))
+    if (!ditto_message_get8(&jvm->in))
         return true;
     size_t size;
-    compiled->address = ditto_wire_get64(&jvm->in);
-    const uint8_t *bytes = ditto_wire_get_bytes(&jvm->in, &size);
+    compiled->address = ditto_message_get64(&jvm->in);
+    const uint8_t *bytes = ditto_message_get_bytes(&jvm->in, &size);
     machine->code = ditto_grow(machine->code, size, 1, "a method's machine code");
     memcpy(machine->code, bytes, size);
     compiled->bytes = machine->code;
     compiled->length = size;
-    uint32_t count = ditto_wire_get32(&jvm->in);
+    uint32_t count = ditto_message_get32(&jvm->in);
     machine->locations =
         ditto_grow(machine->locations, count, sizeof *machine->locations, "a method's locations");
     for (uint32_t i = 0; i < count && !jvm->in.failed; i++) {
         struct ditto_compiled_location *location = &machine->locations[compiled->location_count++];
-        location->offset = ditto_wire_get32(&jvm->in);
-        uint32_t number = ditto_wire_get32(&jvm->in);
-        location->at.bci = (int32_t)ditto_wire_get32(&jvm->in);
+        location->offset = ditto_message_get32(&jvm->in);
+        uint32_t number = ditto_message_get32(&jvm->in);
+        location->at.bci = (int32_t)ditto_message_get32(&jvm->in);
         location->at.method = replica_method(jvm, number);
     }
     compiled->locations = machine->locations;

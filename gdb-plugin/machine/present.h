@@ -10,6 +10,6 @@ struct replica *machine_jvm(struct ditto_machine *machine);
 
 /* A value as the machine shows it. */
 struct ditto_value machine_value(struct ditto_machine *machine, struct replica *jvm,
-                                 struct ditto_wire_value wire);
+                                 struct ditto_message_value message);
 
 #endif

@@ -104,8 +104,8 @@ void replica_end(struct replica *replica)
         close(replica->socket);
     if (replica->messages >= 0)
         close(replica->messages);
-    ditto_wire_free(&replica->in);
-    ditto_wire_free(&replica->out);
+    ditto_message_free(&replica->in);
+    ditto_message_free(&replica->out);
     free(replica->methods);
     free(replica);
 }
@@ -159,14 +159,14 @@ static void lose(struct replica *replica, const char *why)
 
 /* ---------------------------------------------------------------------- moves */
 
-void replica_send_go(struct replica *replica, const struct ditto_wire_run *go)
+void replica_send_go(struct replica *replica, const struct ditto_message_go *go)
 {
     uint64_t last = replica->recording->last_clock;
     replica->from = replica->fresh ? 0 : replica->at.clock;
     replica->to = go->target.kind ? go->target.clock : go->limit < last ? go->limit : last;
-    ditto_wire_begin(&replica->out, DITTO_ASK_RUN);
-    ditto_wire_put_run(&replica->out, go);
-    if (!replica->lost && !ditto_wire_send(replica->socket, &replica->out))
+    ditto_message_begin(&replica->out, DITTO_ASK_GO);
+    ditto_message_put_go(&replica->out, go);
+    if (!replica->lost && !ditto_message_send(replica->socket, &replica->out))
         lose(replica, NULL);
     else if (!replica->lost)
         replica->due++;
@@ -175,15 +175,15 @@ void replica_send_go(struct replica *replica, const struct ditto_wire_run *go)
 
 void replica_send_goto(struct replica *replica, uint64_t clock)
 {
-    const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
+    const struct ditto_message_go go = {.pace = DITTO_TOGETHER, .limit = clock};
     replica_send_go(replica, &go);
-    replica->at = (struct position){.kind = DITTO_SPOT_ALL, .clock = clock};
+    replica->at = (struct position){.kind = DITTO_POSITION_ALL, .clock = clock};
 }
 
 static void take_halt(struct replica *replica)
 {
     struct methods *methods = &replica->recording->methods;
-    ditto_wire_get_halt(&replica->in, &replica->halt);
+    ditto_message_get_halt(&replica->in, &replica->halt);
     position_from_wire(methods, &replica->at, &replica->halt.present);
     position_from_wire(methods, &replica->hit_at, &replica->halt.hit.at);
     position_from_wire(methods, &replica->hit_before, &replica->halt.hit.before);
@@ -192,7 +192,7 @@ static void take_halt(struct replica *replica)
 
 static void take_progress(struct replica *replica)
 {
-    uint64_t clock = ditto_wire_get64(&replica->in);
+    uint64_t clock = ditto_message_get64(&replica->in);
     struct recording *recording = replica->recording;
     replica->asked--;
     if (clock > replica->to)
@@ -204,9 +204,9 @@ static void take_progress(struct replica *replica)
 
 static void take_message(struct replica *replica, const struct replica_listener *listener)
 {
-    uint8_t kind = ditto_wire_receive(replica->socket, &replica->in);
+    uint8_t kind = ditto_message_receive(replica->socket, &replica->in);
     switch (kind) {
-    case DITTO_ASK_RUN:
+    case DITTO_ASK_GO:
         take_halt(replica);
         break;
     case DITTO_ASK_PROGRESS:
@@ -217,10 +217,10 @@ static void take_message(struct replica *replica, const struct replica_listener 
             listener->log(listener->context, replica, &replica->in);
         break;
     case DITTO_SAY_WRITES: {
-        struct ditto_wire_hit hit;
-        uint32_t count = ditto_wire_get32(&replica->in);
+        struct ditto_message_hit hit;
+        uint32_t count = ditto_message_get32(&replica->in);
         for (uint32_t i = 0; i < count && !replica->in.failed; i++) {
-            ditto_wire_get_hit(&replica->in, &hit);
+            ditto_message_get_hit(&replica->in, &hit);
             if (!listener || !listener->write)
                 break;
             listener->write(listener->context, replica, &hit, &replica->in);
@@ -228,7 +228,7 @@ static void take_message(struct replica *replica, const struct replica_listener 
         break;
     }
     case DITTO_SAY_LOST:
-        lose(replica, ditto_wire_get_text(&replica->in));
+        lose(replica, ditto_message_get_text(&replica->in));
         break;
     default:
         lose(replica, NULL);
@@ -241,8 +241,8 @@ static bool stop_soon(struct replica *replica, unsigned *patience)
 {
     enum { PATIENCE = 60 };
     if (*patience == 0) {
-        ditto_wire_begin(&replica->out, DITTO_ASK_INTERRUPT);
-        if (!ditto_wire_send(replica->socket, &replica->out))
+        ditto_message_begin(&replica->out, DITTO_ASK_INTERRUPT);
+        if (!ditto_message_send(replica->socket, &replica->out))
             lose(replica, NULL);
     }
     if (++*patience < PATIENCE)
@@ -258,8 +258,8 @@ static void ask_progress(struct replica *replica, double now)
     if (replica->asked || replica->due != 1 || replica->lost || now - replica->looked < 0.25)
         return;
     replica->looked = now;
-    ditto_wire_begin(&replica->out, DITTO_ASK_PROGRESS);
-    if (ditto_wire_send(replica->socket, &replica->out))
+    ditto_message_begin(&replica->out, DITTO_ASK_PROGRESS);
+    if (ditto_message_send(replica->socket, &replica->out))
         replica->asked++;
     else
         lose(replica, NULL);
@@ -297,7 +297,7 @@ bool replica_wait(struct replica *replica, const struct replica_listener *listen
     return replica_wait_for(replica, listener, INFINITY, &done);
 }
 
-bool replica_go(struct replica *replica, const struct ditto_wire_run *go,
+bool replica_go(struct replica *replica, const struct ditto_message_go *go,
                 const struct replica_listener *listener)
 {
     if (!replica_wait(replica, NULL))
@@ -308,9 +308,9 @@ bool replica_go(struct replica *replica, const struct ditto_wire_run *go,
 
 /* ------------------------------------------------------------------ questions */
 
-void replica_begin(struct replica *replica, enum ditto_wire_kind kind)
+void replica_begin(struct replica *replica, enum ditto_message_kind kind)
 {
-    ditto_wire_begin(&replica->out, kind);
+    ditto_message_begin(&replica->out, kind);
 }
 
 bool replica_ask(struct replica *replica)
@@ -318,15 +318,15 @@ bool replica_ask(struct replica *replica)
     if (replica->lost)
         return false;
     uint8_t kind = replica->out.bytes[4];
-    if (!ditto_wire_send(replica->socket, &replica->out)) {
+    if (!ditto_message_send(replica->socket, &replica->out)) {
         lose(replica, NULL);
         return false;
     }
     uint8_t answer;
-    while ((answer = ditto_wire_receive(replica->socket, &replica->in)) == DITTO_ASK_PROGRESS)
+    while ((answer = ditto_message_receive(replica->socket, &replica->in)) == DITTO_ASK_PROGRESS)
         take_progress(replica);
     if (answer == DITTO_SAY_LOST)
-        lose(replica, ditto_wire_get_text(&replica->in));
+        lose(replica, ditto_message_get_text(&replica->in));
     else if (answer != kind)
         lose(replica, NULL);
     return !replica->lost;
@@ -345,17 +345,17 @@ const struct ditto_method *replica_method(struct replica *replica, uint32_t numb
     }
     if (!replica->methods[number]) {
         /* A question in the middle of an answer: that one is put aside. */
-        struct ditto_wire aside = replica->in;
-        replica->in = (struct ditto_wire){0};
+        struct ditto_message aside = replica->in;
+        replica->in = (struct ditto_message){0};
         replica_begin(replica, DITTO_ASK_METHOD);
-        ditto_wire_put32(&replica->out, number);
+        ditto_message_put32(&replica->out, number);
         if (replica_ask(replica)) {
-            const char *class_name = ditto_wire_get_text(&replica->in);
-            const char *name = ditto_wire_get_text(&replica->in);
+            const char *class_name = ditto_message_get_text(&replica->in);
+            const char *name = ditto_message_get_text(&replica->in);
             replica->methods[number] = method_named(&replica->recording->methods, class_name, name,
-                                                    ditto_wire_get_text(&replica->in));
+                                                    ditto_message_get_text(&replica->in));
         }
-        ditto_wire_free(&replica->in);
+        ditto_message_free(&replica->in);
         replica->in = aside;
     }
     return replica->methods[number];

@@ -33,9 +33,9 @@ struct replica {
     struct ditto_error error;           /* why */
     struct position at;                 /* where it is, or will be when nothing is due any more */
     bool fresh;                         /* it has not begun */
-    struct ditto_wire_halt halt;        /* the last answer; its texts are gone */
+    struct ditto_message_halt halt;     /* the last answer; its texts are gone */
     struct position hit_at, hit_before; /* of that */
-    struct ditto_wire in, out;
+    struct ditto_message in, out;
     const struct ditto_method **methods; /* by number, as far as known */
     uint32_t method_count;
 };
@@ -43,10 +43,10 @@ struct replica {
 /* What a move sends before its answer; either may be NULL. */
 struct replica_listener {
     void *context;
-    void (*log)(void *context, struct replica *replica, struct ditto_wire *wire);
+    void (*log)(void *context, struct replica *replica, struct ditto_message *message);
     /* Must take the frames that follow the hit. */
-    void (*write)(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
-                  struct ditto_wire *frames);
+    void (*write)(void *context, struct replica *replica, const struct ditto_message_hit *hit,
+                  struct ditto_message *frames);
 };
 
 /* Starts one; it stands at the beginning when its first answer was taken.  NULL with the error. */
@@ -58,7 +58,7 @@ void replica_end(struct replica *replica);
 bool replica_is_dead(struct replica *replica);
 
 /* Sends a request to move; the answer is due. */
-void replica_send_go(struct replica *replica, const struct ditto_wire_run *go);
+void replica_send_go(struct replica *replica, const struct ditto_message_go *go);
 /*
  * Takes all answers that are due.  False if it is lost.  Asks it to stop when the machine is
  * interrupted.
@@ -69,7 +69,7 @@ bool replica_wait(struct replica *replica, const struct replica_listener *listen
 bool replica_wait_for(struct replica *replica, const struct replica_listener *listener,
                       double seconds, double *done);
 /* The two together. */
-bool replica_go(struct replica *replica, const struct ditto_wire_run *go,
+bool replica_go(struct replica *replica, const struct ditto_message_go *go,
                 const struct replica_listener *listener);
 
 /* All threads together to the cut, without waiting. */
@@ -79,7 +79,7 @@ void replica_send_goto(struct replica *replica, uint64_t clock);
  * A question: begin it, put its fields into replica->out, ask; the answer's fields are in
  * replica->in.  False if it is lost.
  */
-void replica_begin(struct replica *replica, enum ditto_wire_kind kind);
+void replica_begin(struct replica *replica, enum ditto_message_kind kind);
 bool replica_ask(struct replica *replica);
 
 const struct ditto_method *replica_method(struct replica *replica, uint32_t number);

@@ -5,9 +5,9 @@
 
 #include "gdb-plugin/machine/state.h"
 
-/* The watches and breakpoints of a move as the wire has them; to be freed. */
+/* The watches and breakpoints of a move as the message has them; to be freed. */
 void request_fill(struct ditto_machine *machine, const struct ditto_go *go,
-                  struct ditto_wire_run *request);
-void request_free(struct ditto_wire_run *request);
+                  struct ditto_message_go *request);
+void request_free(struct ditto_message_go *request);
 
 #endif

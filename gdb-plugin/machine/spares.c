@@ -234,7 +234,7 @@ static bool try_again(struct replica *replica, bool was_spare)
 struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
                              struct ditto_error *error)
 {
-    const struct ditto_wire_run go = {.pace = DITTO_TOGETHER, .limit = clock};
+    const struct ditto_message_go go = {.pace = DITTO_TOGETHER, .limit = clock};
     for (;;) {
         uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, clock, false, error);
@@ -248,7 +248,7 @@ struct replica *bring_to_cut(struct ditto_machine *machine, uint64_t clock,
 struct replica *bring_to_position(struct ditto_machine *machine, const struct position *position,
                                   struct ditto_error *error)
 {
-    struct ditto_wire_run go = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
+    struct ditto_message_go go = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
     position_to_wire(position, &go.target);
     for (;;) {
         uint32_t started = machine->recording.replicas;

@@ -32,10 +32,10 @@ void log_begin(struct log *log, struct replica *replica, int64_t from)
     if (!replica_ask(replica))
         return;
     /* Only the ids are wanted, so that further questions can be asked. */
-    uint32_t ids[4096], count = ditto_wire_get32(&replica->in), known = 0;
+    uint32_t ids[4096], count = ditto_message_get32(&replica->in), known = 0;
     for (uint32_t i = 0; i < count && known < 4096 && !replica->in.failed; i++) {
-        struct ditto_wire_thread thread;
-        ditto_wire_get_thread(&replica->in, &thread);
+        struct ditto_message_thread thread;
+        ditto_message_get_thread(&replica->in, &thread);
         ids[known++] = thread.id;
     }
     log->begins = ditto_alloc_zeroed(known, sizeof *log->begins, "the log of steps");
@@ -43,15 +43,15 @@ void log_begin(struct log *log, struct replica *replica, int64_t from)
         struct log_begin *begin = &log->begins[log->begin_count];
         begin->thread = ids[i];
         replica_begin(replica, DITTO_ASK_FRAMES);
-        ditto_wire_put32(&replica->out, ids[i]);
+        ditto_message_put32(&replica->out, ids[i]);
         if (!replica_ask(replica))
             return;
-        uint32_t frames = ditto_wire_get32(&replica->in);
+        uint32_t frames = ditto_message_get32(&replica->in);
         begin->frames = ditto_alloc_zeroed(frames, sizeof *begin->frames, "a stack");
         log->begin_count++;
         for (uint32_t f = 0; f < frames && !replica->in.failed; f++) {
-            uint32_t method = ditto_wire_get32(&replica->in);
-            begin->frames[f].bci = (int32_t)ditto_wire_get32(&replica->in);
+            uint32_t method = ditto_message_get32(&replica->in);
+            begin->frames[f].bci = (int32_t)ditto_message_get32(&replica->in);
             begin->frames[f].method = replica_method(replica, method);
             begin->count++;
         }
@@ -106,7 +106,8 @@ static void cut(struct log *log)
     }
 }
 
-static const struct log_stack *take_stack(struct log *log, struct ditto_wire *wire, uint32_t count)
+static const struct log_stack *take_stack(struct log *log, struct ditto_message *message,
+                                          uint32_t count)
 {
     struct log_stack *stack =
         ditto_alloc_zeroed(1, sizeof *stack + count * sizeof *stack->frames, "a stack");
@@ -114,33 +115,33 @@ static const struct log_stack *take_stack(struct log *log, struct ditto_wire *wi
     log->stacks = stack;
     stack->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        stack->frames[i].method = numbered(ditto_wire_get32(wire));
-        stack->frames[i].bci = (int32_t)ditto_wire_get32(wire);
+        stack->frames[i].method = numbered(ditto_message_get32(message));
+        stack->frames[i].bci = (int32_t)ditto_message_get32(message);
     }
     return stack;
 }
 
-void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire)
+void log_take(struct log *log, struct replica *replica, struct ditto_message *message)
 {
     (void)replica;
-    uint32_t count = ditto_wire_get32(wire);
-    for (uint32_t i = 0; i < count && !wire->failed; i++) {
+    uint32_t count = ditto_message_get32(message);
+    for (uint32_t i = 0; i < count && !message->failed; i++) {
         if (log->count == ENTRIES_MOST)
             cut(log);
         struct log_entry *entry = add(log);
-        entry->thread = ditto_wire_get32(wire);
-        entry->turn = ditto_wire_get64(wire);
-        entry->clock = ditto_wire_get64(wire);
-        uint8_t kind = ditto_wire_get8(wire);
+        entry->thread = ditto_message_get32(message);
+        entry->turn = ditto_message_get64(message);
+        entry->clock = ditto_message_get64(message);
+        uint8_t kind = ditto_message_get8(message);
         entry->is_step = kind != DITTO_LOG_TURN;
         entry->is_end = kind == DITTO_LOG_END;
         if (kind != DITTO_LOG_STEP)
             continue;
-        entry->location.method = numbered(ditto_wire_get32(wire));
-        entry->location.bci = (int32_t)ditto_wire_get32(wire);
-        uint32_t callers = ditto_wire_get32(wire);
+        entry->location.method = numbered(ditto_message_get32(message));
+        entry->location.bci = (int32_t)ditto_message_get32(message);
+        uint32_t callers = ditto_message_get32(message);
         struct log_last *last = last_of(log, entry->thread);
-        entry->callers = callers == UINT32_MAX ? last->callers : take_stack(log, wire, callers);
+        entry->callers = callers == UINT32_MAX ? last->callers : take_stack(log, message, callers);
         if (last->any && last->turn == entry->turn)
             entry->step = last->step + 1;
         *last = (struct log_last){true, entry->turn, entry->step, entry->callers};
@@ -188,7 +189,7 @@ void log_position(const struct log *log, size_t at, struct position *position)
 {
     const struct log_entry *entry = &log->entries[at - 1];
     bool stands = entry->is_step && !entry->is_end;
-    *position = (struct position){.kind = stands ? DITTO_SPOT_STEP : DITTO_SPOT_ALL,
+    *position = (struct position){.kind = stands ? DITTO_POSITION_STEP : DITTO_POSITION_ALL,
                                   .thread = entry->thread,
                                   .turn = entry->turn,
                                   .clock = entry->clock,

@@ -66,7 +66,7 @@ void log_free(struct log *log);
 /* Before the move that is to be logged: where all threads are. */
 void log_begin(struct log *log, struct replica *replica, int64_t from);
 /* The listener's part of that move, and what follows it. */
-void log_take(struct log *log, struct replica *replica, struct ditto_wire *wire);
+void log_take(struct log *log, struct replica *replica, struct ditto_message *message);
 void log_finish(struct log *log, struct replica *replica);
 
 /*

@@ -15,7 +15,7 @@
 
 struct found {
     struct position at;
-    struct ditto_wire_hit hit;
+    struct ditto_message_hit hit;
 };
 
 struct ditto_writes {
@@ -25,10 +25,10 @@ struct ditto_writes {
     size_t count, room;
 };
 
-static void take_write(void *context, struct replica *replica, const struct ditto_wire_hit *hit,
-                       struct ditto_wire *frames)
+static void take_write(void *context, struct replica *replica, const struct ditto_message_hit *hit,
+                       struct ditto_message *frames)
 {
-    ditto_wire_get32(frames); /* accesses have none */
+    ditto_message_get32(frames); /* accesses have none */
     struct ditto_writes *writes = context;
     (void)replica;
     struct found found = {.hit = *hit};
@@ -54,7 +54,7 @@ struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
     struct ditto_watch all = *watch;
     all.nth = 0;
     const struct ditto_go asked = {.watches = &all, .watch_count = 1};
-    struct ditto_wire_run go = {0};
+    struct ditto_message_go go = {0};
     request_fill(machine, &asked, &go);
     go.pace = DITTO_TOGETHER;
     go.limit = UINT64_MAX;
@@ -95,7 +95,7 @@ void ditto_writes_each(struct ditto_writes *writes,
     struct replica *jvm = writes->jvm;
     for (size_t i = 0; i < writes->count; i++) {
         const struct found *found = &writes->all[i];
-        const struct ditto_wire_value object = {'L', found->hit.key};
+        const struct ditto_message_value object = {'L', found->hit.key};
         const struct ditto_write write = {
             .position = {found->at.clock, found->at.thread, found->at.turn, 0},
             .nth = i + 1,

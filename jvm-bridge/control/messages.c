@@ -12,131 +12,131 @@
 
 enum { HEAD = 5, LONGEST = 1 << 30 };
 
-void ditto_wire_free(struct ditto_wire *wire)
+void ditto_message_free(struct ditto_message *message)
 {
-    free(wire->bytes);
-    *wire = (struct ditto_wire){0};
+    free(message->bytes);
+    *message = (struct ditto_message){0};
 }
 
-static void reserve(struct ditto_wire *wire, size_t more)
+static void reserve(struct ditto_message *message, size_t more)
 {
-    if (wire->size + more <= wire->capacity)
+    if (message->size + more <= message->capacity)
         return;
-    while (wire->size + more > wire->capacity)
-        wire->capacity = wire->capacity ? 2 * wire->capacity : 256;
-    wire->bytes = ditto_grow(wire->bytes, wire->capacity, 1, "a message");
+    while (message->size + more > message->capacity)
+        message->capacity = message->capacity ? 2 * message->capacity : 256;
+    message->bytes = ditto_grow(message->bytes, message->capacity, 1, "a message");
 }
 
-static void put(struct ditto_wire *wire, const void *bytes, size_t size)
+static void put(struct ditto_message *message, const void *bytes, size_t size)
 {
-    reserve(wire, size);
+    reserve(message, size);
     if (size)
-        memcpy(wire->bytes + wire->size, bytes, size);
-    wire->size += size;
+        memcpy(message->bytes + message->size, bytes, size);
+    message->size += size;
 }
 
-void ditto_wire_begin(struct ditto_wire *wire, enum ditto_wire_kind kind)
+void ditto_message_begin(struct ditto_message *message, enum ditto_message_kind kind)
 {
-    wire->size = wire->at = 0;
-    wire->failed = false;
-    ditto_wire_put32(wire, 0);
-    ditto_wire_put8(wire, (uint8_t)kind);
+    message->size = message->at = 0;
+    message->failed = false;
+    ditto_message_put32(message, 0);
+    ditto_message_put8(message, (uint8_t)kind);
 }
 
-void ditto_wire_put8(struct ditto_wire *wire, uint8_t value)
+void ditto_message_put8(struct ditto_message *message, uint8_t value)
 {
-    put(wire, &value, sizeof value);
+    put(message, &value, sizeof value);
 }
 
-void ditto_wire_put32(struct ditto_wire *wire, uint32_t value)
+void ditto_message_put32(struct ditto_message *message, uint32_t value)
 {
-    put(wire, &value, sizeof value);
+    put(message, &value, sizeof value);
 }
 
-void ditto_wire_put64(struct ditto_wire *wire, uint64_t value)
+void ditto_message_put64(struct ditto_message *message, uint64_t value)
 {
-    put(wire, &value, sizeof value);
+    put(message, &value, sizeof value);
 }
 
-void ditto_wire_put_bytes(struct ditto_wire *wire, const void *bytes, size_t size)
+void ditto_message_put_bytes(struct ditto_message *message, const void *bytes, size_t size)
 {
-    ditto_wire_put32(wire, (uint32_t)size);
-    put(wire, bytes, size);
+    ditto_message_put32(message, (uint32_t)size);
+    put(message, bytes, size);
 }
 
 /* With its zero, so that it can be used where it lies. */
-void ditto_wire_put_text(struct ditto_wire *wire, const char *text)
+void ditto_message_put_text(struct ditto_message *message, const char *text)
 {
-    ditto_wire_put_bytes(wire, text ? text : "", strlen(text ? text : "") + 1);
+    ditto_message_put_bytes(message, text ? text : "", strlen(text ? text : "") + 1);
 }
 
-void ditto_wire_set32(struct ditto_wire *wire, size_t at, uint32_t value)
+void ditto_message_set32(struct ditto_message *message, size_t at, uint32_t value)
 {
-    memcpy(wire->bytes + at, &value, sizeof value);
+    memcpy(message->bytes + at, &value, sizeof value);
 }
 
-static void get(struct ditto_wire *wire, void *to, size_t size)
+static void get(struct ditto_message *message, void *to, size_t size)
 {
-    if (wire->failed || size > wire->size - wire->at) {
-        wire->failed = true;
+    if (message->failed || size > message->size - message->at) {
+        message->failed = true;
         memset(to, 0, size);
         return;
     }
-    memcpy(to, wire->bytes + wire->at, size);
-    wire->at += size;
+    memcpy(to, message->bytes + message->at, size);
+    message->at += size;
 }
 
-uint8_t ditto_wire_get8(struct ditto_wire *wire)
+uint8_t ditto_message_get8(struct ditto_message *message)
 {
     uint8_t value;
-    get(wire, &value, sizeof value);
+    get(message, &value, sizeof value);
     return value;
 }
 
-uint32_t ditto_wire_get32(struct ditto_wire *wire)
+uint32_t ditto_message_get32(struct ditto_message *message)
 {
     uint32_t value;
-    get(wire, &value, sizeof value);
+    get(message, &value, sizeof value);
     return value;
 }
 
-uint64_t ditto_wire_get64(struct ditto_wire *wire)
+uint64_t ditto_message_get64(struct ditto_message *message)
 {
     uint64_t value;
-    get(wire, &value, sizeof value);
+    get(message, &value, sizeof value);
     return value;
 }
 
-const uint8_t *ditto_wire_get_bytes(struct ditto_wire *wire, size_t *size)
+const uint8_t *ditto_message_get_bytes(struct ditto_message *message, size_t *size)
 {
-    *size = ditto_wire_get32(wire);
-    if (wire->failed || *size > wire->size - wire->at) {
-        wire->failed = true;
+    *size = ditto_message_get32(message);
+    if (message->failed || *size > message->size - message->at) {
+        message->failed = true;
         *size = 0;
         return (const uint8_t *)"";
     }
-    const uint8_t *bytes = wire->bytes + wire->at;
-    wire->at += *size;
+    const uint8_t *bytes = message->bytes + message->at;
+    message->at += *size;
     return bytes;
 }
 
-const char *ditto_wire_get_text(struct ditto_wire *wire)
+const char *ditto_message_get_text(struct ditto_message *message)
 {
     size_t size;
-    const char *text = (const char *)ditto_wire_get_bytes(wire, &size);
+    const char *text = (const char *)ditto_message_get_bytes(message, &size);
     if (size == 0 || text[size - 1] != '\0') {
-        wire->failed = true;
+        message->failed = true;
         return "";
     }
     return text;
 }
 
-bool ditto_wire_send(int fd, struct ditto_wire *wire)
+bool ditto_message_send(int fd, struct ditto_message *message)
 {
-    ditto_wire_set32(wire, 0, (uint32_t)(wire->size - 4));
-    DITTO_DEBUG(messages, 1, "to %d: kind %u, %zu bytes", fd, wire->bytes[4], wire->size);
-    for (size_t sent = 0; sent < wire->size;) {
-        ssize_t now = send(fd, wire->bytes + sent, wire->size - sent, MSG_NOSIGNAL);
+    ditto_message_set32(message, 0, (uint32_t)(message->size - 4));
+    DITTO_DEBUG(messages, 1, "to %d: kind %u, %zu bytes", fd, message->bytes[4], message->size);
+    for (size_t sent = 0; sent < message->size;) {
+        ssize_t now = send(fd, message->bytes + sent, message->size - sent, MSG_NOSIGNAL);
         if (now < 0 && errno == EINTR)
             continue;
         if (now <= 0)
@@ -159,204 +159,207 @@ static bool receive(int fd, uint8_t *to, size_t size)
     return true;
 }
 
-uint8_t ditto_wire_receive(int fd, struct ditto_wire *wire)
+uint8_t ditto_message_receive(int fd, struct ditto_message *message)
 {
     uint32_t length;
-    wire->size = wire->at = 0;
-    wire->failed = false;
+    message->size = message->at = 0;
+    message->failed = false;
     if (!receive(fd, (uint8_t *)&length, sizeof length) || length == 0 || length > LONGEST) {
         DITTO_DEBUG(messages, 1, "from %d: nobody is there any more", fd);
         return 0;
     }
-    reserve(wire, length);
-    if (!receive(fd, wire->bytes, length))
+    reserve(message, length);
+    if (!receive(fd, message->bytes, length))
         return 0;
-    wire->size = length;
-    DITTO_DEBUG(messages, 1, "from %d: kind %u, %u bytes", fd, wire->bytes[0], length);
-    return ditto_wire_get8(wire);
+    message->size = length;
+    DITTO_DEBUG(messages, 1, "from %d: kind %u, %u bytes", fd, message->bytes[0], length);
+    return ditto_message_get8(message);
 }
 
 /* ----------------------------------------------------------------- structures */
 
-void ditto_wire_put_value(struct ditto_wire *wire, const struct ditto_wire_value *value)
+void ditto_message_put_value(struct ditto_message *message, const struct ditto_message_value *value)
 {
-    ditto_wire_put8(wire, (uint8_t)value->type);
-    ditto_wire_put64(wire, value->bits);
+    ditto_message_put8(message, (uint8_t)value->type);
+    ditto_message_put64(message, value->bits);
 }
 
-struct ditto_wire_value ditto_wire_get_value(struct ditto_wire *wire)
+struct ditto_message_value ditto_message_get_value(struct ditto_message *message)
 {
-    struct ditto_wire_value value;
-    value.type = (char)ditto_wire_get8(wire);
-    value.bits = ditto_wire_get64(wire);
+    struct ditto_message_value value;
+    value.type = (char)ditto_message_get8(message);
+    value.bits = ditto_message_get64(message);
     return value;
 }
 
-void ditto_wire_put_spot(struct ditto_wire *wire, const struct ditto_wire_spot *spot)
+void ditto_message_put_position(struct ditto_message *message,
+                                const struct ditto_message_position *position)
 {
-    ditto_wire_put8(wire, spot->kind);
-    ditto_wire_put32(wire, spot->thread);
-    ditto_wire_put64(wire, spot->turn);
-    ditto_wire_put64(wire, spot->clock);
-    ditto_wire_put64(wire, spot->step);
-    ditto_wire_put64(wire, spot->nth);
-    if (spot->kind != DITTO_SPOT_MARK)
+    ditto_message_put8(message, position->kind);
+    ditto_message_put32(message, position->thread);
+    ditto_message_put64(message, position->turn);
+    ditto_message_put64(message, position->clock);
+    ditto_message_put64(message, position->step);
+    ditto_message_put64(message, position->nth);
+    if (position->kind != DITTO_POSITION_MARK)
         return;
-    ditto_wire_put_text(wire, spot->class_name);
-    ditto_wire_put_text(wire, spot->method);
-    ditto_wire_put_text(wire, spot->descriptor);
-    ditto_wire_put32(wire, (uint32_t)spot->bci);
+    ditto_message_put_text(message, position->class_name);
+    ditto_message_put_text(message, position->method);
+    ditto_message_put_text(message, position->descriptor);
+    ditto_message_put32(message, (uint32_t)position->bci);
 }
 
-void ditto_wire_get_spot(struct ditto_wire *wire, struct ditto_wire_spot *spot)
+void ditto_message_get_position(struct ditto_message *message,
+                                struct ditto_message_position *position)
 {
-    *spot = (struct ditto_wire_spot){.kind = ditto_wire_get8(wire)};
-    spot->thread = ditto_wire_get32(wire);
-    spot->turn = ditto_wire_get64(wire);
-    spot->clock = ditto_wire_get64(wire);
-    spot->step = ditto_wire_get64(wire);
-    spot->nth = ditto_wire_get64(wire);
-    if (spot->kind != DITTO_SPOT_MARK)
+    *position = (struct ditto_message_position){.kind = ditto_message_get8(message)};
+    position->thread = ditto_message_get32(message);
+    position->turn = ditto_message_get64(message);
+    position->clock = ditto_message_get64(message);
+    position->step = ditto_message_get64(message);
+    position->nth = ditto_message_get64(message);
+    if (position->kind != DITTO_POSITION_MARK)
         return;
-    spot->class_name = ditto_wire_get_text(wire);
-    spot->method = ditto_wire_get_text(wire);
-    spot->descriptor = ditto_wire_get_text(wire);
-    spot->bci = (int32_t)ditto_wire_get32(wire);
+    position->class_name = ditto_message_get_text(message);
+    position->method = ditto_message_get_text(message);
+    position->descriptor = ditto_message_get_text(message);
+    position->bci = (int32_t)ditto_message_get32(message);
 }
 
-void ditto_wire_put_run(struct ditto_wire *wire, const struct ditto_wire_run *run)
+void ditto_message_put_go(struct ditto_message *message, const struct ditto_message_go *run)
 {
-    ditto_wire_put8(wire, run->pace);
-    ditto_wire_put64(wire, run->limit);
-    ditto_wire_put_spot(wire, &run->target);
-    ditto_wire_put8(wire, run->flags);
-    ditto_wire_put8(wire, run->walk);
-    ditto_wire_put32(wire, run->walker);
-    ditto_wire_put32(wire, (uint32_t)run->from);
-    ditto_wire_put32(wire, (uint32_t)run->to);
-    ditto_wire_put32(wire, run->break_count);
+    ditto_message_put8(message, run->pace);
+    ditto_message_put64(message, run->limit);
+    ditto_message_put_position(message, &run->target);
+    ditto_message_put8(message, run->flags);
+    ditto_message_put8(message, run->walk);
+    ditto_message_put32(message, run->walker);
+    ditto_message_put32(message, (uint32_t)run->from);
+    ditto_message_put32(message, (uint32_t)run->to);
+    ditto_message_put32(message, run->break_count);
     for (uint32_t i = 0; i < run->break_count; i++) {
-        ditto_wire_put_text(wire, run->breaks[i].class_name);
-        ditto_wire_put_text(wire, run->breaks[i].method);
-        ditto_wire_put_text(wire, run->breaks[i].descriptor);
-        ditto_wire_put32(wire, (uint32_t)run->breaks[i].bci);
+        ditto_message_put_text(message, run->breaks[i].class_name);
+        ditto_message_put_text(message, run->breaks[i].method);
+        ditto_message_put_text(message, run->breaks[i].descriptor);
+        ditto_message_put32(message, (uint32_t)run->breaks[i].bci);
     }
-    ditto_wire_put32(wire, run->watch_count);
+    ditto_message_put32(message, run->watch_count);
     for (uint32_t i = 0; i < run->watch_count; i++) {
-        const struct ditto_wire_watch *watch = &run->watches[i];
-        ditto_wire_put8(wire, watch->kind);
-        ditto_wire_put64(wire, watch->key);
-        ditto_wire_put_text(wire, watch->class_name);
-        ditto_wire_put_text(wire, watch->field);
-        ditto_wire_put_text(wire, watch->descriptor);
-        ditto_wire_put64(wire, (uint64_t)watch->index);
-        ditto_wire_put64(wire, watch->nth);
+        const struct ditto_message_watch *watch = &run->watches[i];
+        ditto_message_put8(message, watch->kind);
+        ditto_message_put64(message, watch->key);
+        ditto_message_put_text(message, watch->class_name);
+        ditto_message_put_text(message, watch->field);
+        ditto_message_put_text(message, watch->descriptor);
+        ditto_message_put64(message, (uint64_t)watch->index);
+        ditto_message_put64(message, watch->nth);
     }
 }
 
-void ditto_wire_get_run(struct ditto_wire *wire, struct ditto_wire_run *run)
+void ditto_message_get_go(struct ditto_message *message, struct ditto_message_go *run)
 {
-    *run = (struct ditto_wire_run){.pace = ditto_wire_get8(wire)};
-    run->limit = ditto_wire_get64(wire);
-    ditto_wire_get_spot(wire, &run->target);
-    run->flags = ditto_wire_get8(wire);
-    run->walk = ditto_wire_get8(wire);
-    run->walker = ditto_wire_get32(wire);
-    run->from = (int32_t)ditto_wire_get32(wire);
-    run->to = (int32_t)ditto_wire_get32(wire);
-    uint32_t count = ditto_wire_get32(wire);
+    *run = (struct ditto_message_go){.pace = ditto_message_get8(message)};
+    run->limit = ditto_message_get64(message);
+    ditto_message_get_position(message, &run->target);
+    run->flags = ditto_message_get8(message);
+    run->walk = ditto_message_get8(message);
+    run->walker = ditto_message_get32(message);
+    run->from = (int32_t)ditto_message_get32(message);
+    run->to = (int32_t)ditto_message_get32(message);
+    uint32_t count = ditto_message_get32(message);
     run->breaks = ditto_alloc_zeroed((size_t)count + 1, sizeof *run->breaks, "breakpoints");
-    for (; !wire->failed && run->break_count < count; run->break_count++) {
-        struct ditto_wire_break *at = &run->breaks[run->break_count];
-        at->class_name = ditto_wire_get_text(wire);
-        at->method = ditto_wire_get_text(wire);
-        at->descriptor = ditto_wire_get_text(wire);
-        at->bci = (int32_t)ditto_wire_get32(wire);
+    for (; !message->failed && run->break_count < count; run->break_count++) {
+        struct ditto_message_break *at = &run->breaks[run->break_count];
+        at->class_name = ditto_message_get_text(message);
+        at->method = ditto_message_get_text(message);
+        at->descriptor = ditto_message_get_text(message);
+        at->bci = (int32_t)ditto_message_get32(message);
     }
-    count = ditto_wire_get32(wire);
+    count = ditto_message_get32(message);
     run->watches = ditto_alloc_zeroed((size_t)count + 1, sizeof *run->watches, "watches");
-    for (; !wire->failed && run->watch_count < count; run->watch_count++) {
-        struct ditto_wire_watch *watch = &run->watches[run->watch_count];
-        watch->kind = ditto_wire_get8(wire);
-        watch->key = ditto_wire_get64(wire);
-        watch->class_name = ditto_wire_get_text(wire);
-        watch->field = ditto_wire_get_text(wire);
-        watch->descriptor = ditto_wire_get_text(wire);
-        watch->index = (int64_t)ditto_wire_get64(wire);
-        watch->nth = ditto_wire_get64(wire);
+    for (; !message->failed && run->watch_count < count; run->watch_count++) {
+        struct ditto_message_watch *watch = &run->watches[run->watch_count];
+        watch->kind = ditto_message_get8(message);
+        watch->key = ditto_message_get64(message);
+        watch->class_name = ditto_message_get_text(message);
+        watch->field = ditto_message_get_text(message);
+        watch->descriptor = ditto_message_get_text(message);
+        watch->index = (int64_t)ditto_message_get64(message);
+        watch->nth = ditto_message_get64(message);
     }
 }
 
-void ditto_wire_put_hit(struct ditto_wire *wire, const struct ditto_wire_hit *hit)
+void ditto_message_put_hit(struct ditto_message *message, const struct ditto_message_hit *hit)
 {
-    ditto_wire_put8(wire, hit->why);
-    ditto_wire_put32(wire, hit->index);
-    ditto_wire_put_spot(wire, &hit->at);
-    ditto_wire_put_spot(wire, &hit->before);
-    ditto_wire_put64(wire, hit->key);
-    ditto_wire_put64(wire, hit->nth);
-    ditto_wire_put_value(wire, &hit->old);
-    ditto_wire_put_value(wire, &hit->new);
-    ditto_wire_put8(wire, hit->written);
-    ditto_wire_put32(wire, hit->method);
-    ditto_wire_put32(wire, (uint32_t)hit->bci);
+    ditto_message_put8(message, hit->why);
+    ditto_message_put32(message, hit->index);
+    ditto_message_put_position(message, &hit->at);
+    ditto_message_put_position(message, &hit->before);
+    ditto_message_put64(message, hit->key);
+    ditto_message_put64(message, hit->nth);
+    ditto_message_put_value(message, &hit->old);
+    ditto_message_put_value(message, &hit->new);
+    ditto_message_put8(message, hit->written);
+    ditto_message_put32(message, hit->method);
+    ditto_message_put32(message, (uint32_t)hit->bci);
 }
 
-void ditto_wire_get_hit(struct ditto_wire *wire, struct ditto_wire_hit *hit)
+void ditto_message_get_hit(struct ditto_message *message, struct ditto_message_hit *hit)
 {
-    *hit = (struct ditto_wire_hit){.why = ditto_wire_get8(wire)};
-    hit->index = ditto_wire_get32(wire);
-    ditto_wire_get_spot(wire, &hit->at);
-    ditto_wire_get_spot(wire, &hit->before);
-    hit->key = ditto_wire_get64(wire);
-    hit->nth = ditto_wire_get64(wire);
-    hit->old = ditto_wire_get_value(wire);
-    hit->new = ditto_wire_get_value(wire);
-    hit->written = ditto_wire_get8(wire);
-    hit->method = ditto_wire_get32(wire);
-    hit->bci = (int32_t)ditto_wire_get32(wire);
+    *hit = (struct ditto_message_hit){.why = ditto_message_get8(message)};
+    hit->index = ditto_message_get32(message);
+    ditto_message_get_position(message, &hit->at);
+    ditto_message_get_position(message, &hit->before);
+    hit->key = ditto_message_get64(message);
+    hit->nth = ditto_message_get64(message);
+    hit->old = ditto_message_get_value(message);
+    hit->new = ditto_message_get_value(message);
+    hit->written = ditto_message_get8(message);
+    hit->method = ditto_message_get32(message);
+    hit->bci = (int32_t)ditto_message_get32(message);
 }
 
-void ditto_wire_put_halt(struct ditto_wire *wire, const struct ditto_wire_halt *halt)
+void ditto_message_put_halt(struct ditto_message *message, const struct ditto_message_halt *halt)
 {
-    ditto_wire_put8(wire, halt->why);
-    ditto_wire_put_spot(wire, &halt->present);
-    ditto_wire_put_hit(wire, &halt->hit);
-    ditto_wire_put64(wire, halt->accesses);
+    ditto_message_put8(message, halt->why);
+    ditto_message_put_position(message, &halt->present);
+    ditto_message_put_hit(message, &halt->hit);
+    ditto_message_put64(message, halt->accesses);
 }
 
-void ditto_wire_get_halt(struct ditto_wire *wire, struct ditto_wire_halt *halt)
+void ditto_message_get_halt(struct ditto_message *message, struct ditto_message_halt *halt)
 {
-    halt->why = ditto_wire_get8(wire);
-    ditto_wire_get_spot(wire, &halt->present);
-    ditto_wire_get_hit(wire, &halt->hit);
-    halt->accesses = ditto_wire_get64(wire);
+    halt->why = ditto_message_get8(message);
+    ditto_message_get_position(message, &halt->present);
+    ditto_message_get_hit(message, &halt->hit);
+    halt->accesses = ditto_message_get64(message);
 }
 
-void ditto_wire_put_thread(struct ditto_wire *wire, const struct ditto_wire_thread *thread)
+void ditto_message_put_thread(struct ditto_message *message,
+                              const struct ditto_message_thread *thread)
 {
-    ditto_wire_put32(wire, thread->id);
-    ditto_wire_put8(wire, thread->waits);
-    ditto_wire_put8(wire, thread->at_end);
-    ditto_wire_put_text(wire, thread->what);
-    ditto_wire_put8(wire, thread->wants);
-    ditto_wire_put8(wire, thread->awaits);
-    ditto_wire_put64(wire, thread->wanted);
-    ditto_wire_put64(wire, thread->awaited);
-    ditto_wire_put32(wire, thread->holder);
-    ditto_wire_put32(wire, thread->joined);
+    ditto_message_put32(message, thread->id);
+    ditto_message_put8(message, thread->waits);
+    ditto_message_put8(message, thread->at_end);
+    ditto_message_put_text(message, thread->what);
+    ditto_message_put8(message, thread->wants);
+    ditto_message_put8(message, thread->awaits);
+    ditto_message_put64(message, thread->wanted);
+    ditto_message_put64(message, thread->awaited);
+    ditto_message_put32(message, thread->holder);
+    ditto_message_put32(message, thread->joined);
 }
 
-void ditto_wire_get_thread(struct ditto_wire *wire, struct ditto_wire_thread *thread)
+void ditto_message_get_thread(struct ditto_message *message, struct ditto_message_thread *thread)
 {
-    thread->id = ditto_wire_get32(wire);
-    thread->waits = ditto_wire_get8(wire);
-    thread->at_end = ditto_wire_get8(wire);
-    thread->what = ditto_wire_get_text(wire);
-    thread->wants = ditto_wire_get8(wire);
-    thread->awaits = ditto_wire_get8(wire);
-    thread->wanted = ditto_wire_get64(wire);
-    thread->awaited = ditto_wire_get64(wire);
-    thread->holder = ditto_wire_get32(wire);
-    thread->joined = ditto_wire_get32(wire);
+    thread->id = ditto_message_get32(message);
+    thread->waits = ditto_message_get8(message);
+    thread->at_end = ditto_message_get8(message);
+    thread->what = ditto_message_get_text(message);
+    thread->wants = ditto_message_get8(message);
+    thread->awaits = ditto_message_get8(message);
+    thread->wanted = ditto_message_get64(message);
+    thread->awaited = ditto_message_get64(message);
+    thread->holder = ditto_message_get32(message);
+    thread->joined = ditto_message_get32(message);
 }

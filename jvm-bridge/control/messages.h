@@ -5,7 +5,7 @@
  *
  * A message is its length (4 bytes, of what follows), its kind (1 byte) and its fields one after
  * the other, numbers in the machine's order, texts with their length in front.  The debugger sends
- * a request and gets one answer of the same kind, or DITTO_SAY_LOST; only DITTO_ASK_RUN takes time.
+ * a request and gets one answer of the same kind, or DITTO_SAY_LOST; only DITTO_ASK_GO takes time.
  * While it runs the agent may send DITTO_SAY_LOG and DITTO_SAY_WRITES before the answer, and the
  * debugger DITTO_ASK_INTERRUPT, which has no answer of its own, and DITTO_ASK_PROGRESS, whose
  * answer may come after that of the run.  The agent begins with the answer
@@ -18,12 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum ditto_wire_kind {
-    DITTO_ASK_RUN = 1,   /* struct ditto_wire_run; struct ditto_wire_halt */
+enum ditto_message_kind {
+    DITTO_ASK_GO = 1,    /* struct ditto_message_go; struct ditto_message_halt */
     DITTO_ASK_INTERRUPT, /* ; */
     DITTO_ASK_PROGRESS,  /* ; about which clock it is at */
-    DITTO_ASK_THREADS,   /* ; count, struct ditto_wire_thread of each that lives; then the number of
-                            threads started so far */
+    DITTO_ASK_THREADS,   /* ; count, struct ditto_message_thread of each that lives; then the number
+                            of   threads started so far */
     DITTO_ASK_HELD,      /* thread; count, keys of objects whose monitors it holds */
     DITTO_ASK_FRAMES,    /* thread; count, (method number, bci)... */
     DITTO_ASK_LOCAL,     /* thread, depth, slot, type; whether, value */
@@ -40,51 +40,52 @@ enum ditto_wire_kind {
     DITTO_SAY_LOG,    /* count, (thread, turn, clock, enum ditto_log_kind; of a step: method number,
                          bci, count, callers (method number, bci); count UINT32_MAX: the callers
                          are those of the thread's last step)... */
-    DITTO_SAY_WRITES, /* count, (struct ditto_wire_hit, count, frames (method number, bci) if they
-                         are few)... */
+    DITTO_SAY_WRITES, /* count, (struct ditto_message_hit, count, frames (method number, bci) if
+                         they are few)... */
     DITTO_SAY_LOST    /* text: the replay left its trace, and the JVM ends */
 };
 
 /* ------------------------------------------------------------------ encoding */
 
 /* A message that is being made or read.  Reading past the end gives zeros and sets `failed`. */
-struct ditto_wire {
+struct ditto_message {
     uint8_t *bytes; /* owned */
     size_t size, at, capacity;
     bool failed;
 };
 
-void ditto_wire_free(struct ditto_wire *wire);
+void ditto_message_free(struct ditto_message *message);
 /* Empties it and begins a message. */
-void ditto_wire_begin(struct ditto_wire *wire, enum ditto_wire_kind kind);
-void ditto_wire_put8(struct ditto_wire *wire, uint8_t value);
-void ditto_wire_put32(struct ditto_wire *wire, uint32_t value);
-void ditto_wire_put64(struct ditto_wire *wire, uint64_t value);
-void ditto_wire_put_text(struct ditto_wire *wire, const char *text); /* NULL: empty */
-void ditto_wire_put_bytes(struct ditto_wire *wire, const void *bytes, size_t size);
-uint8_t ditto_wire_get8(struct ditto_wire *wire);
-uint32_t ditto_wire_get32(struct ditto_wire *wire);
-uint64_t ditto_wire_get64(struct ditto_wire *wire);
+void ditto_message_begin(struct ditto_message *message, enum ditto_message_kind kind);
+void ditto_message_put8(struct ditto_message *message, uint8_t value);
+void ditto_message_put32(struct ditto_message *message, uint32_t value);
+void ditto_message_put64(struct ditto_message *message, uint64_t value);
+void ditto_message_put_text(struct ditto_message *message, const char *text); /* NULL: empty */
+void ditto_message_put_bytes(struct ditto_message *message, const void *bytes, size_t size);
+uint8_t ditto_message_get8(struct ditto_message *message);
+uint32_t ditto_message_get32(struct ditto_message *message);
+uint64_t ditto_message_get64(struct ditto_message *message);
 /* Valid until the message is emptied; never NULL. */
-const char *ditto_wire_get_text(struct ditto_wire *wire);
-const uint8_t *ditto_wire_get_bytes(struct ditto_wire *wire, size_t *size);
+const char *ditto_message_get_text(struct ditto_message *message);
+const uint8_t *ditto_message_get_bytes(struct ditto_message *message, size_t *size);
 /* Writes one number over, for counts that are known at the end. */
-void ditto_wire_set32(struct ditto_wire *wire, size_t at, uint32_t value);
+void ditto_message_set32(struct ditto_message *message, size_t at, uint32_t value);
 
 /* False when the other side is gone. */
-bool ditto_wire_send(int fd, struct ditto_wire *wire);
+bool ditto_message_send(int fd, struct ditto_message *message);
 /* Waits for a message; 0: the other side is gone. */
-uint8_t ditto_wire_receive(int fd, struct ditto_wire *wire);
+uint8_t ditto_message_receive(int fd, struct ditto_message *message);
 
 /* --------------------------------------------------------------------- values */
 
 /* `type` is the first letter of a descriptor; of an object, `bits` is its key; else its value. */
-struct ditto_wire_value {
+struct ditto_message_value {
     char type;
     uint64_t bits;
 };
-void ditto_wire_put_value(struct ditto_wire *wire, const struct ditto_wire_value *value);
-struct ditto_wire_value ditto_wire_get_value(struct ditto_wire *wire);
+void ditto_message_put_value(struct ditto_message *message,
+                             const struct ditto_message_value *value);
+struct ditto_message_value ditto_message_get_value(struct ditto_message *message);
 
 /*
  * Keys of objects.  One that recorded code has made has the same key in every replay: who made it,
@@ -105,26 +106,28 @@ struct ditto_wire_value ditto_wire_get_value(struct ditto_wire *wire);
  * bytecode.
  */
 enum ditto_spot_kind {
-    DITTO_SPOT_NONE,
-    DITTO_SPOT_STEP,  /* after `step` steps */
-    DITTO_SPOT_MARK,  /* `step` steps after the nth arrival at the mark */
-    DITTO_SPOT_THROW, /* `step` steps after the nth exception that recorded code threw */
-    DITTO_SPOT_ALL    /* the turn is done */
+    DITTO_POSITION_NONE,
+    DITTO_POSITION_STEP,  /* after `step` steps */
+    DITTO_POSITION_MARK,  /* `step` steps after the nth arrival at the mark */
+    DITTO_POSITION_THROW, /* `step` steps after the nth exception that recorded code threw */
+    DITTO_POSITION_ALL    /* the turn is done */
 };
 
-struct ditto_wire_spot {
+struct ditto_message_position {
     uint8_t kind;
     uint32_t thread;
     uint64_t turn, clock, step, nth;
     const char *class_name, *method, *descriptor; /* of the mark; NULL or empty: none */
     int32_t bci;
 };
-void ditto_wire_put_spot(struct ditto_wire *wire, const struct ditto_wire_spot *spot);
-void ditto_wire_get_spot(struct ditto_wire *wire, struct ditto_wire_spot *spot);
+void ditto_message_put_position(struct ditto_message *message,
+                                const struct ditto_message_position *position);
+void ditto_message_get_position(struct ditto_message *message,
+                                struct ditto_message_position *position);
 
 /* ----------------------------------------------------------------------- runs */
 
-enum ditto_wire_walk { DITTO_WALK_NONE, DITTO_WALK_STEP, DITTO_WALK_RANGE };
+enum ditto_message_walk { DITTO_WALK_NONE, DITTO_WALK_STEP, DITTO_WALK_RANGE };
 
 enum {
     DITTO_RUN_LOG = 1,      /* step everybody, and send every turn, step and end */
@@ -140,12 +143,12 @@ enum ditto_log_kind {
     DITTO_LOG_END   /* it is over: one step more than the last bytecode */
 };
 
-struct ditto_wire_break {
+struct ditto_message_break {
     const char *class_name, *method, *descriptor;
     int32_t bci;
 };
 
-struct ditto_wire_watch {
+struct ditto_message_watch {
     uint8_t kind;                                /* 1: writes, 2: reads, 3: both */
     uint64_t key;                                /* 0: of all objects */
     const char *class_name, *field, *descriptor; /* empty: an element */
@@ -153,23 +156,23 @@ struct ditto_wire_watch {
     uint64_t nth;
 };
 
-struct ditto_wire_run {
+struct ditto_message_go {
     uint8_t pace; /* enum ditto_pace */
     uint64_t limit;
-    struct ditto_wire_spot target; /* where to stop in any case */
+    struct ditto_message_position target; /* where to stop in any case */
     uint8_t flags;
     uint8_t walk;
     uint32_t walker;
     int32_t from, to;
     uint32_t break_count, watch_count;
-    struct ditto_wire_break *breaks;
-    struct ditto_wire_watch *watches;
+    struct ditto_message_break *breaks;
+    struct ditto_message_watch *watches;
 };
-void ditto_wire_put_run(struct ditto_wire *wire, const struct ditto_wire_run *run);
+void ditto_message_put_go(struct ditto_message *message, const struct ditto_message_go *run);
 /* The arrays are to be freed; texts point into the message. */
-void ditto_wire_get_run(struct ditto_wire *wire, struct ditto_wire_run *run);
+void ditto_message_get_go(struct ditto_message *message, struct ditto_message_go *run);
 
-enum ditto_wire_why {
+enum ditto_message_why {
     DITTO_HALT_HELD, /* interrupted */
     DITTO_HALT_LIMIT,
     DITTO_HALT_END,
@@ -181,31 +184,32 @@ enum ditto_wire_why {
 };
 
 /* Something that was looked for. */
-struct ditto_wire_hit {
-    uint8_t why;                   /* BREAK, WATCH or THROW; HELD: nothing */
-    uint32_t index;                /* of the breakpoint or watch */
-    struct ditto_wire_spot at;     /* of a watched access: just after it */
-    struct ditto_wire_spot before; /* of a watched access: the turn before it, of whatever thread */
-    uint64_t key, nth;             /* whose field it is, 0 of a static; which write of the run */
-    struct ditto_wire_value old, new;
+struct ditto_message_hit {
+    uint8_t why;                      /* BREAK, WATCH or THROW; HELD: nothing */
+    uint32_t index;                   /* of the breakpoint or watch */
+    struct ditto_message_position at; /* of a watched access: just after it */
+    struct ditto_message_position
+        before;        /* of a watched access: the turn before it, of whatever thread */
+    uint64_t key, nth; /* whose field it is, 0 of a static; which write of the run */
+    struct ditto_message_value old, new;
     uint8_t written;
     uint32_t method; /* the place of an access */
     int32_t bci;
 };
-void ditto_wire_put_hit(struct ditto_wire *wire, const struct ditto_wire_hit *hit);
-void ditto_wire_get_hit(struct ditto_wire *wire, struct ditto_wire_hit *hit);
+void ditto_message_put_hit(struct ditto_message *message, const struct ditto_message_hit *hit);
+void ditto_message_get_hit(struct ditto_message *message, struct ditto_message_hit *hit);
 
-struct ditto_wire_halt {
+struct ditto_message_halt {
     uint8_t why;
-    struct ditto_wire_spot present;
-    struct ditto_wire_hit hit; /* why it halted, or the last that was remembered */
-    uint64_t accesses;         /* that were watched, in this run */
+    struct ditto_message_position present;
+    struct ditto_message_hit hit; /* why it halted, or the last that was remembered */
+    uint64_t accesses;            /* that were watched, in this run */
 };
-void ditto_wire_put_halt(struct ditto_wire *wire, const struct ditto_wire_halt *halt);
-void ditto_wire_get_halt(struct ditto_wire *wire, struct ditto_wire_halt *halt);
+void ditto_message_put_halt(struct ditto_message *message, const struct ditto_message_halt *halt);
+void ditto_message_get_halt(struct ditto_message *message, struct ditto_message_halt *halt);
 
 /* A living thread at rest. */
-struct ditto_wire_thread {
+struct ditto_message_thread {
     uint32_t id;
     uint8_t waits;            /* for something of the program's */
     uint8_t at_end;           /* the trace has no more of it */
@@ -214,7 +218,8 @@ struct ditto_wire_thread {
     uint64_t wanted, awaited; /* keys of those objects */
     uint32_t holder, joined;  /* who holds the monitor, whose end it waits for: ids + 1, or 0 */
 };
-void ditto_wire_put_thread(struct ditto_wire *wire, const struct ditto_wire_thread *thread);
-void ditto_wire_get_thread(struct ditto_wire *wire, struct ditto_wire_thread *thread);
+void ditto_message_put_thread(struct ditto_message *message,
+                              const struct ditto_message_thread *thread);
+void ditto_message_get_thread(struct ditto_message *message, struct ditto_message_thread *thread);
 
 #endif

@@ -26,11 +26,11 @@ static bool walk_ends(const struct ditto_java_thread *self, const struct ditto_d
 
 static bool at_target(const struct ditto_java_thread *self)
 {
-    const struct ditto_wire_spot *target = &ditto_go.asked.target;
-    struct ditto_wire_spot here = ditto_debug_spot_of(self);
+    const struct ditto_message_position *target = &ditto_go.asked.target;
+    struct ditto_message_position here = ditto_debug_spot_of(self);
     if (!ditto_debug_is_target_turn(self) || here.kind != target->kind || here.step != target->step)
         return false;
-    return here.kind == DITTO_SPOT_STEP || here.nth == target->nth;
+    return here.kind == DITTO_POSITION_STEP || here.nth == target->nth;
 }
 
 static void arrive(struct ditto_java_thread *self, const struct ditto_debug_method *method,
@@ -40,7 +40,7 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
     int64_t hit = -1;
     uint64_t hit_times = 0;
     bool target = false;
-    if (debug->counting != DITTO_SPOT_NONE)
+    if (debug->counting != DITTO_POSITION_NONE)
         debug->steps++;
     if (debug->returned_seen)
         debug->returned.type = '\0';
@@ -57,17 +57,17 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
         }
         if (i == ditto_go.asked.break_count && ditto_debug_is_target_turn(self) &&
             times == ditto_go.asked.target.nth) {
-            if (debug->counting != DITTO_SPOT_STEP || ditto_go.asked.target.step)
-                ditto_debug_count_from(self, DITTO_SPOT_MARK, method, bci, times);
+            if (debug->counting != DITTO_POSITION_STEP || ditto_go.asked.target.step)
+                ditto_debug_count_from(self, DITTO_POSITION_MARK, method, bci, times);
             target = ditto_go.asked.target.step == 0;
         }
     }
     target = target || at_target(self);
-    if (ditto_go.asked.target.kind == DITTO_SPOT_MARK && debug->counting == DITTO_SPOT_MARK &&
-        ditto_debug_is_target_turn(self) && !target)
+    if (ditto_go.asked.target.kind == DITTO_POSITION_MARK &&
+        debug->counting == DITTO_POSITION_MARK && ditto_debug_is_target_turn(self) && !target)
         ditto_debug_set_stepping(self, true);
-    if (hit >= 0 && debug->counting == DITTO_SPOT_NONE && (ditto_debug_stops() || target))
-        ditto_debug_count_from(self, DITTO_SPOT_MARK, method, bci, hit_times);
+    if (hit >= 0 && debug->counting == DITTO_POSITION_NONE && (ditto_debug_stops() || target))
+        ditto_debug_count_from(self, DITTO_POSITION_MARK, method, bci, hit_times);
     if (debug->stop_next && ditto_debug_stops()) {
         debug->stop_next = false;
         ditto_go.halt.hit = debug->hit;
@@ -78,10 +78,10 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
     } else if (hit >= 0 && ditto_debug_stops()) {
         ditto_debug_stand(self, DITTO_HALT_BREAK, (uint32_t)hit);
     } else if (hit >= 0 && ditto_debug_one_by_one()) {
-        struct ditto_wire_hit found = {.why = DITTO_HALT_BREAK, .index = (uint32_t)hit};
+        struct ditto_message_hit found = {.why = DITTO_HALT_BREAK, .index = (uint32_t)hit};
         found.at = ditto_debug_spot_of(self);
-        if (found.at.kind == DITTO_SPOT_NONE) {
-            found.at.kind = DITTO_SPOT_MARK;
+        if (found.at.kind == DITTO_POSITION_NONE) {
+            found.at.kind = DITTO_POSITION_MARK;
             found.at.nth = hit_times;
             found.at.step = 0;
             found.at.class_name = method->class_name;
@@ -166,11 +166,11 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
     debug->returned_seen = true;
     uint64_t nth = ++debug->throws;
     bool target = ditto_debug_is_target_turn(self) &&
-                  ditto_go.asked.target.kind == DITTO_SPOT_THROW &&
+                  ditto_go.asked.target.kind == DITTO_POSITION_THROW &&
                   ditto_go.asked.target.nth == nth;
     /* One exception may lead to the next without a step between them. */
-    if (debug->counting == DITTO_SPOT_NONE || debug->counting == DITTO_SPOT_THROW || target)
-        ditto_debug_count_from(self, DITTO_SPOT_THROW, method, 0, nth);
+    if (debug->counting == DITTO_POSITION_NONE || debug->counting == DITTO_POSITION_THROW || target)
+        ditto_debug_count_from(self, DITTO_POSITION_THROW, method, 0, nth);
     if (target)
         ditto_debug_set_stepping(self, true);
     if (target && ditto_go.asked.target.step == 0) {
@@ -178,8 +178,8 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
     } else if (ditto_go.asked.flags & DITTO_RUN_THROWS && ditto_debug_stops()) {
         ditto_debug_stand(self, DITTO_HALT_THROW, 0);
     } else if (ditto_go.asked.flags & DITTO_RUN_THROWS) {
-        const struct ditto_wire_hit found = {.why = DITTO_HALT_THROW,
-                                             .at = ditto_debug_spot_of(self)};
+        const struct ditto_message_hit found = {.why = DITTO_HALT_THROW,
+                                                .at = ditto_debug_spot_of(self)};
         ditto_debug_remember(&found);
     }
 }
@@ -191,7 +191,7 @@ void ditto_debug_passed(void *context, struct ditto_thread *thread)
     (void)context;
     struct ditto_java_thread *self = ditto_current();
     struct ditto_debug_thread *debug = ditto_debug_of(self);
-    debug->counting = DITTO_SPOT_NONE;
+    debug->counting = DITTO_POSITION_NONE;
     debug->steps = debug->throws = 0;
     debug->skip = NULL;
     debug->returned.type = '\0';
@@ -204,15 +204,15 @@ void ditto_debug_passed(void *context, struct ditto_thread *thread)
     bool target = ditto_debug_is_target_turn(self);
     bool step = ditto_go.asked.flags & DITTO_RUN_LOG ||
                 (ditto_go.asked.walk && ditto_go.asked.walker == ditto_go.now.thread) ||
-                (target && ditto_go.asked.target.kind == DITTO_SPOT_STEP) || debug->stop_next;
+                (target && ditto_go.asked.target.kind == DITTO_POSITION_STEP) || debug->stop_next;
     if (ditto_go.asked.flags & DITTO_RUN_LOG)
         ditto_debug_log_turn(self);
-    if (target && ditto_go.asked.target.kind == DITTO_SPOT_ALL) {
+    if (target && ditto_go.asked.target.kind == DITTO_POSITION_ALL) {
         ditto_go.reached = true;
         ditto_timeline_hold(ditto_agent.session);
     }
     if (step)
-        debug->counting = DITTO_SPOT_STEP;
+        debug->counting = DITTO_POSITION_STEP;
     ditto_debug_set_stepping(self, step);
 }
 
@@ -243,14 +243,14 @@ void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object)
     if (debug->returned_object)
         (*jni)->DeleteGlobalRef(jni, debug->returned_object);
     debug->returned_object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
-    debug->returned = (struct ditto_wire_value){type, bits};
+    debug->returned = (struct ditto_message_value){type, bits};
     debug->returned_seen = false;
 }
 
 struct returned {
     JNIEnv *jni;
     uint32_t thread;
-    struct ditto_wire_value value;
+    struct ditto_message_value value;
 };
 
 static void find_returned(void *context, const struct ditto_java_thread *thread)
@@ -264,7 +264,7 @@ static void find_returned(void *context, const struct ditto_java_thread *thread)
             ditto_debug_key(returned->jni, ditto_debug_of(thread)->returned_object);
 }
 
-bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value)
+bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_message_value *value)
 {
     struct returned returned = {.jni = jni, .thread = thread};
     ditto_java_threads_each(find_returned, &returned);

@@ -27,6 +27,6 @@ void ditto_debug_returns(JNIEnv *jni, char type, uint64_t bits, jobject object);
 void ditto_debug_thread_ends(struct ditto_java_thread *self);
 
 /* What a thread that rests returned, in the step to where it is. */
-bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_wire_value *value);
+bool ditto_debug_returned(JNIEnv *jni, uint32_t thread, struct ditto_message_value *value);
 
 #endif

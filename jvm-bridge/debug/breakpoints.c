@@ -18,7 +18,7 @@ struct breakpoint {
 static struct breakpoint *breakpoints;
 static uint32_t count;
 
-static void set(struct breakpoint *breakpoint, const struct ditto_wire_break *asked)
+static void set(struct breakpoint *breakpoint, const struct ditto_message_break *asked)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     breakpoint->method =
@@ -36,17 +36,17 @@ static void set(struct breakpoint *breakpoint, const struct ditto_wire_break *as
         breakpoint->at = -1;
 }
 
-static void mark_break(struct ditto_wire_break *mark)
+static void mark_break(struct ditto_message_break *mark)
 {
-    const struct ditto_wire_spot *target = &ditto_go.asked.target;
-    *mark = (struct ditto_wire_break){target->class_name, target->method, target->descriptor,
-                                      target->bci};
+    const struct ditto_message_position *target = &ditto_go.asked.target;
+    *mark = (struct ditto_message_break){target->class_name, target->method, target->descriptor,
+                                         target->bci};
 }
 
 static void set_all(void)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct ditto_wire_break mark;
+        struct ditto_message_break mark;
         mark_break(&mark);
         if (breakpoints[i].at < 0)
             set(&breakpoints[i],
@@ -67,8 +67,8 @@ void ditto_debug_clear_breakpoints(void)
 
 void ditto_debug_make_breakpoints(void)
 {
-    const struct ditto_wire_run *asked = &ditto_go.asked;
-    count = asked->break_count + (asked->target.kind == DITTO_SPOT_MARK);
+    const struct ditto_message_go *asked = &ditto_go.asked;
+    count = asked->break_count + (asked->target.kind == DITTO_POSITION_MARK);
     breakpoints = calloc(count + 1, sizeof *breakpoints);
     ditto_agent_expect(breakpoints, "room for breakpoints");
     for (uint32_t i = 0; i < count; i++)

@@ -53,23 +53,25 @@ void JNICALL ditto_debug_uncompiled(jvmtiEnv *jvmti, jmethodID method, const voi
     free(gone);
 }
 
-void ditto_debug_put_compiled(struct ditto_wire *wire, const struct ditto_debug_method *method)
+void ditto_debug_put_compiled(struct ditto_message *message,
+                              const struct ditto_debug_method *method)
 {
     pthread_mutex_lock(&lock);
     const struct compiled *compiled = first;
     jmethodID id = method ? atomic_load_explicit(&method->id, memory_order_acquire) : NULL;
     while (compiled && (!id || compiled->method != id))
         compiled = compiled->next;
-    ditto_wire_put8(wire, compiled != NULL);
+    ditto_message_put8(message, compiled != NULL);
     if (compiled) {
-        ditto_wire_put64(wire, (uint64_t)(uintptr_t)compiled->address);
-        ditto_wire_put_bytes(wire, compiled->address, (size_t)compiled->size);
-        ditto_wire_put32(wire, (uint32_t)compiled->map_length);
+        ditto_message_put64(message, (uint64_t)(uintptr_t)compiled->address);
+        ditto_message_put_bytes(message, compiled->address, (size_t)compiled->size);
+        ditto_message_put32(message, (uint32_t)compiled->map_length);
         for (jint i = 0; i < compiled->map_length; i++) {
-            ditto_wire_put32(wire, (uint32_t)((const char *)compiled->map[i].start_address -
-                                              (const char *)compiled->address));
-            ditto_wire_put32(wire, method->number);
-            ditto_wire_put32(wire, (uint32_t)ditto_debug_bci(method, compiled->map[i].location));
+            ditto_message_put32(message, (uint32_t)((const char *)compiled->map[i].start_address -
+                                                    (const char *)compiled->address));
+            ditto_message_put32(message, method->number);
+            ditto_message_put32(message,
+                                (uint32_t)ditto_debug_bci(method, compiled->map[i].location));
         }
     }
     pthread_mutex_unlock(&lock);

@@ -12,6 +12,7 @@ void JNICALL ditto_debug_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, 
                                   jint map_length, const jvmtiAddrLocationMap *map,
                                   const void *info);
 void JNICALL ditto_debug_uncompiled(jvmtiEnv *jvmti, jmethodID method, const void *address);
-void ditto_debug_put_compiled(struct ditto_wire *wire, const struct ditto_debug_method *method);
+void ditto_debug_put_compiled(struct ditto_message *message,
+                              const struct ditto_debug_method *method);
 
 #endif

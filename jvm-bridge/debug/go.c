@@ -22,10 +22,10 @@ static void begin_range(JNIEnv *jni)
     free(frames);
 }
 
-void ditto_debug_run(JNIEnv *jni, const struct ditto_wire_run *asked)
+void ditto_debug_run(JNIEnv *jni, const struct ditto_message_go *asked)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    bool throws = asked->flags & DITTO_RUN_THROWS || asked->target.kind == DITTO_SPOT_THROW;
+    bool throws = asked->flags & DITTO_RUN_THROWS || asked->target.kind == DITTO_POSITION_THROW;
     pthread_mutex_lock(&ditto_go.lock);
     ditto_debug_clear_breakpoints();
     free(ditto_go.asked.breaks);
@@ -35,7 +35,7 @@ void ditto_debug_run(JNIEnv *jni, const struct ditto_wire_run *asked)
     pthread_mutex_unlock(&ditto_go.lock);
     (*jvmti)->SetEventNotificationMode(jvmti, throws ? JVMTI_ENABLE : JVMTI_DISABLE,
                                        JVMTI_EVENT_EXCEPTION, NULL);
-    ditto_go.halt = (struct ditto_wire_halt){0};
+    ditto_go.halt = (struct ditto_message_halt){0};
     ditto_go.reached = ditto_go.stopped = false;
     begin_range(jni);
     ditto_timeline_go(ditto_agent.session, (enum ditto_pace)asked->pace, asked->limit);
@@ -46,7 +46,7 @@ void ditto_debug_interrupt(void)
     ditto_timeline_hold(ditto_agent.session);
 }
 
-void ditto_debug_halt(enum ditto_rest why, struct ditto_wire_halt *halt)
+void ditto_debug_halt(enum ditto_rest why, struct ditto_message_halt *halt)
 {
     static const uint8_t whys[] = {[DITTO_REST_HELD] = DITTO_HALT_HELD,
                                    [DITTO_REST_LIMIT] = DITTO_HALT_LIMIT,

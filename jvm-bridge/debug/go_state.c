@@ -29,37 +29,39 @@ void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on)
                                        JVMTI_EVENT_SINGLE_STEP, thread);
 }
 
-struct ditto_wire_spot ditto_debug_spot_of(const struct ditto_java_thread *self)
+struct ditto_message_position ditto_debug_spot_of(const struct ditto_java_thread *self)
 {
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     const struct ditto_debug_thread *debug = ditto_debug_of(self);
-    struct ditto_wire_spot spot = {.kind = debug->counting,
-                                   .thread = ditto_replay_id(ditto_handle_of(self)),
-                                   .turn = turn->turn,
-                                   .clock = turn->clock,
-                                   .step = debug->steps,
-                                   .nth = debug->nth};
-    if (debug->counting == DITTO_SPOT_STEP && spot.step)
-        spot.step--;
-    if (debug->counting == DITTO_SPOT_MARK) {
-        spot.class_name = debug->mark->class_name;
-        spot.method = debug->mark->name;
-        spot.descriptor = debug->mark->descriptor;
-        spot.bci = debug->mark_bci;
+    struct ditto_message_position position = {.kind = debug->counting,
+                                              .thread = ditto_replay_id(ditto_handle_of(self)),
+                                              .turn = turn->turn,
+                                              .clock = turn->clock,
+                                              .step = debug->steps,
+                                              .nth = debug->nth};
+    if (debug->counting == DITTO_POSITION_STEP && position.step)
+        position.step--;
+    if (debug->counting == DITTO_POSITION_MARK) {
+        position.class_name = debug->mark->class_name;
+        position.method = debug->mark->name;
+        position.descriptor = debug->mark->descriptor;
+        position.bci = debug->mark_bci;
     }
-    return spot;
+    return position;
 }
 
-struct ditto_wire_spot ditto_debug_spot_after(const struct ditto_turn *turn)
+struct ditto_message_position ditto_debug_spot_after(const struct ditto_turn *turn)
 {
-    return (struct ditto_wire_spot){
-        .kind = DITTO_SPOT_ALL, .thread = turn->thread, .turn = turn->turn, .clock = turn->clock};
+    return (struct ditto_message_position){.kind = DITTO_POSITION_ALL,
+                                           .thread = turn->thread,
+                                           .turn = turn->turn,
+                                           .clock = turn->clock};
 }
 
 bool ditto_debug_is_target_turn(const struct ditto_java_thread *self)
 {
-    const struct ditto_wire_spot *target = &ditto_go.asked.target;
-    return target->kind != DITTO_SPOT_NONE && ditto_debug_one_by_one() &&
+    const struct ditto_message_position *target = &ditto_go.asked.target;
+    return target->kind != DITTO_POSITION_NONE && ditto_debug_one_by_one() &&
            target->thread == ditto_replay_id(ditto_handle_of(self)) &&
            target->turn == ditto_thread_turn(ditto_handle_of(self))->turn;
 }
@@ -75,16 +77,16 @@ void ditto_debug_count_from(struct ditto_java_thread *self, enum ditto_spot_kind
     debug->steps = 0;
 }
 
-void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_wire_why why, uint32_t index)
+void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_message_why why, uint32_t index)
 {
     ditto_go.stopped = true;
     ditto_go.halt.why = (uint8_t)why;
     ditto_go.halt.present = ditto_debug_spot_of(self);
     if (why == DITTO_HALT_BREAK || why == DITTO_HALT_THROW)
-        ditto_go.halt.hit = (struct ditto_wire_hit){
+        ditto_go.halt.hit = (struct ditto_message_hit){
             .why = (uint8_t)why, .index = index, .at = ditto_go.halt.present};
     ditto_timeline_stand(ditto_handle_of(self));
     if (!ditto_debug_one_by_one())
-        ditto_debug_of(self)->counting = DITTO_SPOT_NONE;
+        ditto_debug_of(self)->counting = DITTO_POSITION_NONE;
     ditto_debug_set_stepping(self, ditto_debug_one_by_one());
 }

@@ -35,11 +35,11 @@ struct ditto_debug_thread {
     jint logged_depth;
     bool watched;   /* the access under way is: */
     jobject object; /* a global reference */
-    struct ditto_wire_hit hit;
+    struct ditto_message_hit hit;
     bool stop_next; /* it stops at the next bytecode, because of that */
     uint64_t made;  /* objects */
     /* What the last method returned, if the thread has come to no bytecode but one since then. */
-    struct ditto_wire_value returned;
+    struct ditto_message_value returned;
     jobject returned_object; /* a global reference */
     bool returned_seen;
 };
@@ -52,8 +52,8 @@ static inline struct ditto_debug_thread *ditto_debug_of(const struct ditto_java_
 /* The run: what was asked for, and what has come of it. */
 struct ditto_go_state {
     pthread_mutex_t lock;
-    struct ditto_wire_run asked;
-    struct ditto_wire_halt halt;
+    struct ditto_message_go asked;
+    struct ditto_message_halt halt;
     bool reached;                  /* the target's turn is done */
     bool stopped;                  /* halt says why */
     struct ditto_turn now, before; /* the last two turns, one by one */
@@ -73,10 +73,10 @@ bool ditto_debug_stops(void);
 void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on);
 
 /* Where the calling thread is, as well as it is known. */
-struct ditto_wire_spot ditto_debug_spot_of(const struct ditto_java_thread *self);
+struct ditto_message_position ditto_debug_spot_of(const struct ditto_java_thread *self);
 
 /* The end of a turn. */
-struct ditto_wire_spot ditto_debug_spot_after(const struct ditto_turn *turn);
+struct ditto_message_position ditto_debug_spot_after(const struct ditto_turn *turn);
 
 /* Whether the calling thread is in the turn that the run is to come to. */
 bool ditto_debug_is_target_turn(const struct ditto_java_thread *self);
@@ -86,6 +86,6 @@ void ditto_debug_count_from(struct ditto_java_thread *self, enum ditto_spot_kind
                             const struct ditto_debug_method *method, int32_t bci, uint64_t nth);
 
 /* The calling thread stands here, until the next run; and says why, unless that is said. */
-void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_wire_why why, uint32_t index);
+void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_message_why why, uint32_t index);
 
 #endif

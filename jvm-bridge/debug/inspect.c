@@ -311,7 +311,7 @@ static uint64_t bits_of_double(jdouble value)
     }
 
 bool ditto_debug_field(JNIEnv *jni, jobject object, const char *class_name, const char *field,
-                       const char *descriptor, struct ditto_wire_value *value)
+                       const char *descriptor, struct ditto_message_value *value)
 {
     jclass class = (*jni)->GetObjectClass(jni, object);
     jfieldID id = NULL;
@@ -332,7 +332,7 @@ bool ditto_debug_field(JNIEnv *jni, jobject object, const char *class_name, cons
 }
 
 bool ditto_debug_static(JNIEnv *jni, const char *class_name, const char *field,
-                        const char *descriptor, struct ditto_wire_value *value)
+                        const char *descriptor, struct ditto_message_value *value)
 {
     jclass class = class_named(jni, class_name);
     jfieldID id = NULL;
@@ -350,7 +350,7 @@ bool ditto_debug_static(JNIEnv *jni, const char *class_name, const char *field,
     type_ element_;                                                                                \
     (*jni)->Get##Name##ArrayRegion(jni, array, (jsize)(index), 1, &element_)
 
-bool ditto_debug_element(JNIEnv *jni, jobject array, jlong index, struct ditto_wire_value *value)
+bool ditto_debug_element(JNIEnv *jni, jobject array, jlong index, struct ditto_message_value *value)
 {
     char *name = ditto_debug_class_of(jni, array);
     value->type = name && name[0] == '[' ? name[1] : '\0';
@@ -434,7 +434,7 @@ jint ditto_debug_frames(jthread thread, jvmtiFrameInfo **frames, jint *hidden)
 }
 
 static jvmtiError read_local(JNIEnv *jni, jthread thread, jint depth, jint slot,
-                             struct ditto_wire_value *value)
+                             struct ditto_message_value *value)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jvmtiError error;
@@ -475,7 +475,7 @@ static jvmtiError read_local(JNIEnv *jni, jthread thread, jint depth, jint slot,
 }
 
 bool ditto_debug_local(JNIEnv *jni, uint32_t id, uint32_t depth, jint slot, char type,
-                       struct ditto_wire_value *value)
+                       struct ditto_message_value *value)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     jthread thread = ditto_java_thread_find(jni, id);

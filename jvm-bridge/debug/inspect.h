@@ -22,12 +22,13 @@ uint64_t ditto_debug_key(JNIEnv *jni, jobject object);
 jobject ditto_debug_object(JNIEnv *jni, uint64_t key);
 
 bool ditto_debug_field(JNIEnv *jni, jobject object, const char *class_name, const char *field,
-                       const char *descriptor, struct ditto_wire_value *value);
+                       const char *descriptor, struct ditto_message_value *value);
 bool ditto_debug_static(JNIEnv *jni, const char *class_name, const char *field,
-                        const char *descriptor, struct ditto_wire_value *value);
-bool ditto_debug_element(JNIEnv *jni, jobject array, jlong index, struct ditto_wire_value *value);
+                        const char *descriptor, struct ditto_message_value *value);
+bool ditto_debug_element(JNIEnv *jni, jobject array, jlong index,
+                         struct ditto_message_value *value);
 bool ditto_debug_local(JNIEnv *jni, uint32_t thread, uint32_t depth, jint slot, char type,
-                       struct ditto_wire_value *value);
+                       struct ditto_message_value *value);
 /* The class's name as "java/lang/String" or "[I", to be freed; NULL: none. */
 char *ditto_debug_class_of(JNIEnv *jni, jobject object);
 

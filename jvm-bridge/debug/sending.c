@@ -9,10 +9,10 @@
 /* Guards the socket's direction to the debugger; the other one is the service's thread's. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ditto_debug_send(struct ditto_wire *wire)
+void ditto_debug_send(struct ditto_message *message)
 {
     pthread_mutex_lock(&lock);
-    bool sent = ditto_wire_send(ditto_agent.options.debug, wire);
+    bool sent = ditto_message_send(ditto_agent.options.debug, message);
     pthread_mutex_unlock(&lock);
     if (!sent)
         _exit(0);
@@ -20,9 +20,9 @@ void ditto_debug_send(struct ditto_wire *wire)
 
 void ditto_debug_lost(const char *text)
 {
-    struct ditto_wire wire = {0};
-    ditto_wire_begin(&wire, DITTO_SAY_LOST);
-    ditto_wire_put_text(&wire, text);
-    ditto_debug_send(&wire);
+    struct ditto_message message = {0};
+    ditto_message_begin(&message, DITTO_SAY_LOST);
+    ditto_message_put_text(&message, text);
+    ditto_debug_send(&message);
     _exit(3);
 }

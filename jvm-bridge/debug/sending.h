@@ -6,7 +6,7 @@
 #include "jvm-bridge/control/messages.h"
 
 /* Sends, from any thread.  Does not return when the debugger is gone. */
-void ditto_debug_send(struct ditto_wire *wire);
+void ditto_debug_send(struct ditto_message *message);
 
 /* The replay left its trace: tells the debugger, and ends. */
 _Noreturn void ditto_debug_lost(const char *text);

@@ -27,10 +27,10 @@
 #include "jvm-bridge/vm/vm.h"
 
 static struct {
-    int rested;            /* an eventfd: all rest */
-    _Atomic uint32_t why;  /* enum ditto_rest */
-    struct ditto_wire run; /* the request of the present run, which uses its texts */
-    struct ditto_wire request, answer;
+    int rested;               /* an eventfd: all rest */
+    _Atomic uint32_t why;     /* enum ditto_rest */
+    struct ditto_message run; /* the request of the present run, which uses its texts */
+    struct ditto_message request, answer;
     uint8_t deferred; /* the kind of a request that waits in `request`, or 0 */
     bool running;     /* a run is under way */
     uint64_t passed;  /* gates, when it was last looked */
@@ -53,7 +53,7 @@ const struct ditto_timeline_calls ditto_debug_timeline = {NULL, ditto_debug_pass
 
 struct listing {
     JNIEnv *jni;
-    struct ditto_wire *answer;
+    struct ditto_message *answer;
     uint32_t count;
 };
 
@@ -94,7 +94,7 @@ static bool put_thread(void *context, const struct ditto_thread_rest *rest)
     ditto_java_threads_each(find_wish, &wish);
     uint32_t holder =
         wish.wanted ? atomic_load_explicit(&wish.wanted->holder, memory_order_relaxed) : 0;
-    const struct ditto_wire_thread thread = {
+    const struct ditto_message_thread thread = {
         .id = rest->replay_id,
         /* Who waits for its turn alone is not blocked: the program had nothing to wait for. */
         .waits = rest->flag ||
@@ -107,79 +107,82 @@ static bool put_thread(void *context, const struct ditto_thread_rest *rest)
         .awaited = key_of(wish.awaited),
         .holder = holder,
         .joined = wish.joined};
-    ditto_wire_put_thread(listing->answer, &thread);
+    ditto_message_put_thread(listing->answer, &thread);
     listing->count++;
     return true;
 }
 
-static void put_threads(JNIEnv *jni, struct ditto_wire *answer)
+static void put_threads(JNIEnv *jni, struct ditto_message *answer)
 {
     struct listing listing = {jni, answer, 0};
     size_t at = answer->size;
-    ditto_wire_put32(answer, 0);
+    ditto_message_put32(answer, 0);
     ditto_timeline_threads(ditto_agent.session, put_thread, &listing);
-    ditto_wire_set32(answer, at, listing.count);
-    ditto_wire_put32(answer, ditto_timeline_started(ditto_agent.session));
+    ditto_message_set32(answer, at, listing.count);
+    ditto_message_put32(answer, ditto_timeline_started(ditto_agent.session));
 }
 
-static void put_held(struct ditto_wire *request, struct ditto_wire *answer)
+static void put_held(struct ditto_message *request, struct ditto_message *answer)
 {
-    uint32_t thread = ditto_wire_get32(request), count = 0;
+    uint32_t thread = ditto_message_get32(request), count = 0;
     size_t at = answer->size;
-    ditto_wire_put32(answer, 0);
+    ditto_message_put32(answer, 0);
     const struct ditto_shadow *shadow = NULL;
     while ((shadow = ditto_shadow_held(thread, shadow))) {
-        ditto_wire_put64(answer, key_of(shadow));
+        ditto_message_put64(answer, key_of(shadow));
         count++;
     }
-    ditto_wire_set32(answer, at, count);
+    ditto_message_set32(answer, at, count);
 }
 
-static void put_frames(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+static void put_frames(JNIEnv *jni, struct ditto_message *request, struct ditto_message *answer)
 {
-    jthread thread = ditto_java_thread_find(jni, ditto_wire_get32(request));
+    jthread thread = ditto_java_thread_find(jni, ditto_message_get32(request));
     jvmtiFrameInfo *frames = NULL;
     jint count = thread ? ditto_debug_frames(thread, &frames, NULL) : 0;
-    ditto_wire_put32(answer, (uint32_t)count);
+    ditto_message_put32(answer, (uint32_t)count);
     for (jint i = 0; i < count; i++) {
         const struct ditto_debug_method *method = ditto_debug_method(frames[i].method);
-        ditto_wire_put32(answer, method->number);
-        ditto_wire_put32(answer, (uint32_t)ditto_debug_bci(method, frames[i].location));
+        ditto_message_put32(answer, method->number);
+        ditto_message_put32(answer, (uint32_t)ditto_debug_bci(method, frames[i].location));
     }
     free(frames);
 }
 
-static void put_maybe(struct ditto_wire *answer, bool there, const struct ditto_wire_value *value)
+static void put_maybe(struct ditto_message *answer, bool there,
+                      const struct ditto_message_value *value)
 {
-    ditto_wire_put8(answer, there);
-    ditto_wire_put_value(answer, value);
+    ditto_message_put8(answer, there);
+    ditto_message_put_value(answer, value);
 }
 
-static void put_local(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+static void put_local(JNIEnv *jni, struct ditto_message *request, struct ditto_message *answer)
 {
-    struct ditto_wire_value value = {0};
-    uint32_t thread = ditto_wire_get32(request), depth = ditto_wire_get32(request);
-    jint slot = (jint)ditto_wire_get32(request);
-    char type = (char)ditto_wire_get8(request);
+    struct ditto_message_value value = {0};
+    uint32_t thread = ditto_message_get32(request), depth = ditto_message_get32(request);
+    jint slot = (jint)ditto_message_get32(request);
+    char type = (char)ditto_message_get8(request);
     put_maybe(answer, ditto_debug_local(jni, thread, depth, slot, type, &value), &value);
 }
 
-static void put_field(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+static void put_field(JNIEnv *jni, struct ditto_message *request, struct ditto_message *answer)
 {
-    struct ditto_wire_value value = {0};
-    jobject object = ditto_debug_object(jni, ditto_wire_get64(request));
-    const char *class_name = ditto_wire_get_text(request), *field = ditto_wire_get_text(request);
-    const char *descriptor = ditto_wire_get_text(request);
+    struct ditto_message_value value = {0};
+    jobject object = ditto_debug_object(jni, ditto_message_get64(request));
+    const char *class_name = ditto_message_get_text(request),
+               *field = ditto_message_get_text(request);
+    const char *descriptor = ditto_message_get_text(request);
     put_maybe(answer,
               object && ditto_debug_field(jni, object, class_name, field, descriptor, &value),
               &value);
 }
 
-static void put_static(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+static void put_static(JNIEnv *jni, struct ditto_message *request, struct ditto_message *answer)
 {
-    struct ditto_wire_value value = {0};
-    const char *class_name = ditto_wire_get_text(request), *field = ditto_wire_get_text(request);
-    const char *descriptor = ditto_wire_get_text(request);
+    struct ditto_message_value value = {0};
+    const char *class_name = ditto_message_get_text(request),
+               *field = ditto_message_get_text(request);
+    const char *descriptor = ditto_message_get_text(request);
     put_maybe(answer, ditto_debug_static(jni, class_name, field, descriptor, &value), &value);
 }
 
@@ -193,26 +196,27 @@ static char *array_class(JNIEnv *jni, jobject object)
     return NULL;
 }
 
-static void put_elements(JNIEnv *jni, struct ditto_wire *request, struct ditto_wire *answer)
+static void put_elements(JNIEnv *jni, struct ditto_message *request, struct ditto_message *answer)
 {
-    jobject array = ditto_debug_object(jni, ditto_wire_get64(request));
-    jlong first = (jlong)ditto_wire_get64(request);
-    uint32_t wanted = ditto_wire_get32(request), count = 0;
+    jobject array = ditto_debug_object(jni, ditto_message_get64(request));
+    jlong first = (jlong)ditto_message_get64(request);
+    uint32_t wanted = ditto_message_get32(request), count = 0;
     char *name = array_class(jni, array);
     size_t at = answer->size;
-    ditto_wire_put32(answer, 0);
-    struct ditto_wire_value value = {0};
+    ditto_message_put32(answer, 0);
+    struct ditto_message_value value = {0};
     while (name && count < wanted && ditto_debug_element(jni, array, first + count, &value)) {
-        ditto_wire_put_value(answer, &value);
+        ditto_message_put_value(answer, &value);
         count++;
     }
-    ditto_wire_set32(answer, at, count);
+    ditto_message_set32(answer, at, count);
     free(name);
 }
 
-static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct ditto_wire *answer)
+static void serve(JNIEnv *jni, uint8_t kind, struct ditto_message *request,
+                  struct ditto_message *answer)
 {
-    ditto_wire_begin(answer, (enum ditto_wire_kind)kind);
+    ditto_message_begin(answer, (enum ditto_message_kind)kind);
     switch (kind) {
     case DITTO_ASK_THREADS:
         put_threads(jni, answer);
@@ -228,15 +232,15 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
         break;
     case DITTO_ASK_LATEST: {
         struct ditto_turn turn = {0};
-        ditto_wire_put8(answer, ditto_timeline_latest_of(ditto_agent.session,
-                                                         ditto_wire_get32(request), &turn));
-        ditto_wire_put64(answer, turn.turn);
-        ditto_wire_put64(answer, turn.clock);
+        ditto_message_put8(answer, ditto_timeline_latest_of(ditto_agent.session,
+                                                            ditto_message_get32(request), &turn));
+        ditto_message_put64(answer, turn.turn);
+        ditto_message_put64(answer, turn.clock);
         break;
     }
     case DITTO_ASK_RETURNED: {
-        struct ditto_wire_value value = {0};
-        uint32_t thread = ditto_wire_get32(request);
+        struct ditto_message_value value = {0};
+        uint32_t thread = ditto_message_get32(request);
         put_maybe(answer, ditto_debug_returned(jni, thread, &value), &value);
         break;
     }
@@ -247,16 +251,17 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
         put_static(jni, request, answer);
         break;
     case DITTO_ASK_CLASS_OF: {
-        jobject object = ditto_debug_object(jni, ditto_wire_get64(request));
+        jobject object = ditto_debug_object(jni, ditto_message_get64(request));
         char *name = object ? ditto_debug_class_of(jni, object) : NULL;
-        ditto_wire_put_text(answer, name);
+        ditto_message_put_text(answer, name);
         free(name);
         break;
     }
     case DITTO_ASK_LENGTH: {
-        jobject array = ditto_debug_object(jni, ditto_wire_get64(request));
+        jobject array = ditto_debug_object(jni, ditto_message_get64(request));
         char *name = array_class(jni, array);
-        ditto_wire_put64(answer, name ? (uint64_t)(*jni)->GetArrayLength(jni, array) : UINT64_MAX);
+        ditto_message_put64(answer,
+                            name ? (uint64_t)(*jni)->GetArrayLength(jni, array) : UINT64_MAX);
         free(name);
         break;
     }
@@ -264,17 +269,18 @@ static void serve(JNIEnv *jni, uint8_t kind, struct ditto_wire *request, struct 
         put_elements(jni, request, answer);
         break;
     case DITTO_ASK_METHOD: {
-        const struct ditto_debug_method *method = ditto_debug_method_at(ditto_wire_get32(request));
-        ditto_wire_put_text(answer, method ? method->class_name : NULL);
-        ditto_wire_put_text(answer, method ? method->name : NULL);
-        ditto_wire_put_text(answer, method ? method->descriptor : NULL);
+        const struct ditto_debug_method *method =
+            ditto_debug_method_at(ditto_message_get32(request));
+        ditto_message_put_text(answer, method ? method->class_name : NULL);
+        ditto_message_put_text(answer, method ? method->name : NULL);
+        ditto_message_put_text(answer, method ? method->descriptor : NULL);
         break;
     }
     case DITTO_ASK_COMPILED: {
-        const char *class_name = ditto_wire_get_text(request);
-        const char *name = ditto_wire_get_text(request);
+        const char *class_name = ditto_message_get_text(request);
+        const char *name = ditto_message_get_text(request);
         ditto_debug_put_compiled(
-            answer, ditto_debug_method_named(class_name, name, ditto_wire_get_text(request)));
+            answer, ditto_debug_method_named(class_name, name, ditto_message_get_text(request)));
         break;
     }
     default:
@@ -287,12 +293,12 @@ static void obey(JNIEnv *jni, uint8_t kind)
 {
     if ((*jni)->PushLocalFrame(jni, 64) != JNI_OK)
         _exit(3);
-    if (kind == DITTO_ASK_RUN) {
-        struct ditto_wire_run run;
-        struct ditto_wire old = service.run;
+    if (kind == DITTO_ASK_GO) {
+        struct ditto_message_go run;
+        struct ditto_message old = service.run;
         service.run = service.request;
         service.request = old;
-        ditto_wire_get_run(&service.run, &run);
+        ditto_message_get_go(&service.run, &run);
         service.running = true;
         service.idle = 0;
         service.moved = ditto_processor_seconds();
@@ -305,8 +311,8 @@ static void obey(JNIEnv *jni, uint8_t kind)
 
 static void tell_progress(void)
 {
-    ditto_wire_begin(&service.answer, DITTO_ASK_PROGRESS);
-    ditto_wire_put64(&service.answer, ditto_timeline_glance(ditto_agent.session));
+    ditto_message_begin(&service.answer, DITTO_ASK_PROGRESS);
+    ditto_message_put64(&service.answer, ditto_timeline_glance(ditto_agent.session));
     ditto_debug_send(&service.answer);
 }
 
@@ -316,7 +322,7 @@ static void tell_progress(void)
  */
 static void take_request(JNIEnv *jni)
 {
-    uint8_t kind = ditto_wire_receive(ditto_agent.options.debug, &service.request);
+    uint8_t kind = ditto_message_receive(ditto_agent.options.debug, &service.request);
     if (kind == 0)
         _exit(0);
     if (kind == DITTO_ASK_INTERRUPT && service.running)
@@ -331,15 +337,15 @@ static void take_request(JNIEnv *jni)
 
 static void tell_halt(void)
 {
-    struct ditto_wire_halt halt;
+    struct ditto_message_halt halt;
     uint64_t times;
     if (read(service.rested, &times, sizeof times) != sizeof times)
         abort();
     service.running = false;
     ditto_debug_halt((enum ditto_rest)atomic_load_explicit(&service.why, memory_order_acquire),
                      &halt);
-    ditto_wire_begin(&service.answer, DITTO_ASK_RUN);
-    ditto_wire_put_halt(&service.answer, &halt);
+    ditto_message_begin(&service.answer, DITTO_ASK_GO);
+    ditto_message_put_halt(&service.answer, &halt);
     ditto_debug_send(&service.answer);
 }
 

@@ -13,7 +13,7 @@ void ditto_debug_log_step(struct ditto_java_thread *self, const struct ditto_deb
 void ditto_debug_log_end(const struct ditto_java_thread *self);
 
 /* Something was found that does not stop the run. */
-void ditto_debug_remember(const struct ditto_wire_hit *hit);
+void ditto_debug_remember(const struct ditto_message_hit *hit);
 
 /* Sends what has not been sent yet.  When all rest. */
 void ditto_debug_flush(void);

@@ -15,7 +15,7 @@
 #include "jvm-bridge/vm/vm.h"
 
 /* "field descriptor" of a watch against a site's. */
-static bool names_member(const struct ditto_wire_watch *watch, const char *member)
+static bool names_member(const struct ditto_message_watch *watch, const char *member)
 {
     size_t length = strlen(watch->field);
     return strncmp(member, watch->field, length) == 0 && member[length] == ' ' &&
@@ -44,8 +44,9 @@ static struct ditto_type_info *type_named(struct ditto_type_info *type, const ch
     return NULL;
 }
 
-static bool matches(JNIEnv *jni, const struct ditto_wire_watch *watch, struct ditto_site_info *site,
-                    const struct ditto_shadow *shadow, jint index, bool store)
+static bool matches(JNIEnv *jni, const struct ditto_message_watch *watch,
+                    struct ditto_site_info *site, const struct ditto_shadow *shadow, jint index,
+                    bool store)
 {
     bool element = watch->field[0] == '\0';
     if (!(watch->kind & (store ? 1 : 2)) || element != (site->member == NULL) ||
@@ -67,10 +68,10 @@ static bool matches(JNIEnv *jni, const struct ditto_wire_watch *watch, struct di
 }
 
 static void read_watched(JNIEnv *jni, const struct ditto_debug_thread *debug,
-                         struct ditto_wire_value *value)
+                         struct ditto_message_value *value)
 {
-    const struct ditto_wire_watch *watch = &ditto_go.asked.watches[debug->hit.index];
-    *value = (struct ditto_wire_value){0};
+    const struct ditto_message_watch *watch = &ditto_go.asked.watches[debug->hit.index];
+    *value = (struct ditto_message_value){0};
     if (watch->field[0] == '\0')
         ditto_debug_element(jni, debug->object, watch->index, value);
     else if (debug->object)
@@ -91,7 +92,7 @@ static uint64_t count_write(struct ditto_site_info *site, struct ditto_shadow *s
     return ditto_shadow_writes(site, shadow, index);
 }
 
-static void location_of_access(struct ditto_wire_hit *hit)
+static void location_of_access(struct ditto_message_hit *hit)
 {
     jvmtiFrameInfo *frames;
     jint count = ditto_debug_frames(NULL, &frames, NULL);
@@ -114,17 +115,17 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
     if (store && shadow && site->member)
         ditto_debug_met(self, shadow);
     for (uint32_t i = 0; i < ditto_go.asked.watch_count; i++) {
-        const struct ditto_wire_watch *watch = &ditto_go.asked.watches[i];
+        const struct ditto_message_watch *watch = &ditto_go.asked.watches[i];
         if (!matches(jni, watch, site, shadow, index, store))
             continue;
         uint64_t nth = store ? count_write(site, shadow, index, watch->key != 0) : 0;
         if (watch->nth && watch->nth != nth)
             continue;
-        debug->hit = (struct ditto_wire_hit){
+        debug->hit = (struct ditto_message_hit){
             .why = DITTO_HALT_WATCH, .index = i, .written = store, .nth = nth};
         debug->hit.key = shadow ? shadow->key : 0;
         debug->hit.at = ditto_debug_spot_of(self);
-        debug->hit.at.kind = DITTO_SPOT_STEP;
+        debug->hit.at.kind = DITTO_POSITION_STEP;
         debug->hit.at.step = 0;
         debug->hit.before = ditto_debug_spot_after(&ditto_go.before);
         debug->object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
@@ -164,7 +165,7 @@ void ditto_debug_accessed(struct ditto_java_thread *self)
     if (ditto_debug_stops()) {
         /* It stops at the next bytecode: the access is done, and its instruction, too. */
         debug->stop_next = true;
-        debug->counting = DITTO_SPOT_STEP;
+        debug->counting = DITTO_POSITION_STEP;
         debug->steps = 0;
         ditto_debug_set_stepping(self, true);
     } else {
