@@ -19,9 +19,9 @@ static uint64_t progress(struct ditto_session *session, const struct ditto_threa
             continue;
         sum += ditto_glance_events(thread);
         /* Who holds a monitor may be about to print what it has been recorded to print. */
-        uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+        uint32_t phase = atomic_load_explicit(&thread->phase, memory_order_relaxed);
         *done = *done && ditto_has_done_all(session, thread) &&
-                (state == DITTO_AT_END || ditto_glance(&thread->held) == 0);
+                (phase == DITTO_AT_END || ditto_glance(&thread->held) == 0);
     }
     pthread_mutex_unlock(&session->threads_lock);
     return sum;
@@ -61,7 +61,7 @@ static void exit_replay(struct ditto_session *session, struct ditto_thread *self
     uint64_t before = 0;
     if (self) {
         self->wanted = "exit";
-        atomic_store_explicit(&self->state, DITTO_AT_END, memory_order_seq_cst);
+        atomic_store_explicit(&self->phase, DITTO_AT_END, memory_order_seq_cst);
     } else {
         ditto_one_more(session);
     }

@@ -17,9 +17,9 @@ void ditto_one_less(struct ditto_session *session)
 
 /*
  * A thread that seems blocked in what the engine does not see may wake at any instruction, and come
- * to idle, while it is being taken out: it must be taken out once.  It has set its state before it
+ * to idle, while it is being taken out: it must be taken out once.  It has set its phase before it
  * comes here.  All exchanges of `outside` have one order.  If the thread's comes after the other's,
- * it sees that it is out already.  If it comes before, the other sees a state that is not running,
+ * it sees that it is out already.  If it comes before, the other sees a phase that is not running,
  * takes its word back, and leaves the counting to the thread, unless the thread has seen that word.
  */
 void ditto_thread_idles(struct ditto_thread *thread)
@@ -33,7 +33,7 @@ void ditto_thread_outside(struct ditto_thread *thread)
 {
     if (atomic_exchange_explicit(&thread->outside, true, memory_order_acq_rel))
         return;
-    if (atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_RUNNING ||
+    if (atomic_load_explicit(&thread->phase, memory_order_seq_cst) == DITTO_RUNNING ||
         !atomic_exchange_explicit(&thread->outside, false, memory_order_acq_rel))
         ditto_one_less(thread->session);
 }
@@ -41,13 +41,13 @@ void ditto_thread_outside(struct ditto_thread *thread)
 void ditto_thread_runs(struct ditto_thread *thread)
 {
     ditto_one_more(thread->session);
-    atomic_store_explicit(&thread->state, DITTO_RUNNING, memory_order_seq_cst);
+    atomic_store_explicit(&thread->phase, DITTO_RUNNING, memory_order_seq_cst);
 }
 
 bool ditto_is_waiting(const struct ditto_thread *thread)
 {
-    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
-    return state == DITTO_WAITING || state == DITTO_JOINING || state == DITTO_AT_END;
+    uint32_t phase = atomic_load_explicit(&thread->phase, memory_order_relaxed);
+    return phase == DITTO_WAITING || phase == DITTO_JOINING || phase == DITTO_AT_END;
 }
 
 __attribute__((noinline, no_sanitize("thread"))) uint64_t ditto_glance(const uint64_t *counter)

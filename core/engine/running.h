@@ -23,7 +23,7 @@ void ditto_one_more(struct ditto_session *session);
 void ditto_one_less(struct ditto_session *session);
 
 /*
- * One thread less that can run: the caller is about to sleep, or has ended, and has set its state
+ * One thread less that can run: the caller is about to sleep, or has ended, and has set its phase
  * to say so before anybody could wake it.  If it was the last, this may not return.
  */
 void ditto_thread_idles(struct ditto_thread *thread);

@@ -125,7 +125,7 @@ enum { DITTO_LOADING = 0, DITTO_STORING = 1, DITTO_UPDATING = 2, DITTO_ACCESS_KI
 enum { DITTO_NOT_EXITING, DITTO_EXITING, DITTO_MAY_EXIT };
 
 /* What a thread of a replay is doing, for those who find that nobody can go on. */
-enum ditto_thread_state {
+enum ditto_thread_phase {
     DITTO_RUNNING,
     DITTO_WAITING,  /* in the wait table, see `waiter` */
     DITTO_JOINING,  /* for `joined` */
@@ -175,7 +175,7 @@ struct ditto_thread {
     struct ditto_thread_counts in_trace; /* once `counted`; only for ditto_exiting() */
     bool counted;
     bool in_trace_to_the_end; /* the trace has the thread's end, so it has all its events */
-    _Atomic uint32_t state;   /* enum ditto_thread_state */
+    _Atomic uint32_t phase;   /* enum ditto_thread_phase */
     struct ditto_waiter waiter;
     _Atomic(struct ditto_thread *) joined;
     struct ditto_gate gate; /* in a debugged replay */

@@ -95,7 +95,7 @@ static void describe_thread(FILE *out, const struct ditto_thread *thread)
     if (thread->session->order->clock)
         fprintf(out, ", clock %" PRIu64, ditto_thread_clock(thread));
     fprintf(out, ": ");
-    switch (atomic_load_explicit(&thread->state, memory_order_relaxed)) {
+    switch (atomic_load_explicit(&thread->phase, memory_order_relaxed)) {
     case DITTO_WAITING:
         thread->waiter.describe(&thread->waiter, wait, sizeof wait);
         fprintf(out, "waits for %s", wait);
@@ -139,9 +139,9 @@ void ditto_stop_all(struct ditto_session *session, bool stalled)
 
 bool ditto_has_done_all(const struct ditto_session *session, struct ditto_thread *thread)
 {
-    uint32_t state = atomic_load_explicit(&thread->state, memory_order_relaxed);
+    uint32_t phase = atomic_load_explicit(&thread->phase, memory_order_relaxed);
     const struct ditto_thread_counts *all = &thread->in_trace;
-    if (state == DITTO_AT_END || state == DITTO_ENDED)
+    if (phase == DITTO_AT_END || phase == DITTO_ENDED)
         return true;
     if (!thread->counted) {
         ditto_count_thread(session->reader, session->order, thread->replay_id, &thread->in_trace,
@@ -159,7 +159,7 @@ bool ditto_has_done_all(const struct ditto_session *session, struct ditto_thread
  */
 static bool waits_for_more(const struct ditto_session *session, struct ditto_thread *thread)
 {
-    return atomic_load_explicit(&thread->state, memory_order_seq_cst) == DITTO_WAITING &&
+    return atomic_load_explicit(&thread->phase, memory_order_seq_cst) == DITTO_WAITING &&
            (!thread->waiter.is_flag || !ditto_has_done_all(session, thread));
 }
 
@@ -179,11 +179,11 @@ void ditto_nobody_can_go_on(struct ditto_session *session)
     uint64_t before = atomic_load_explicit(&session->active, memory_order_seq_cst);
     bool closed = atomic_load_explicit(&session->closed, memory_order_seq_cst);
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        uint32_t state = atomic_load_explicit(&thread->state, memory_order_seq_cst);
+        uint32_t phase = atomic_load_explicit(&thread->phase, memory_order_seq_cst);
         struct ditto_thread *joined = atomic_load_explicit(&thread->joined, memory_order_seq_cst);
-        about_to_run = about_to_run || (state == DITTO_AT_END && closed) ||
-                       (state == DITTO_JOINING &&
-                        atomic_load_explicit(&joined->state, memory_order_seq_cst) == DITTO_ENDED);
+        about_to_run = about_to_run || (phase == DITTO_AT_END && closed) ||
+                       (phase == DITTO_JOINING &&
+                        atomic_load_explicit(&joined->phase, memory_order_seq_cst) == DITTO_ENDED);
     }
     bool stuck = !about_to_run && !ditto_active_in(before) &&
                  atomic_load_explicit(&session->active, memory_order_seq_cst) == before;
@@ -211,7 +211,7 @@ void ditto_thread_past_end(struct ditto_thread *thread, const char *wanted)
         ditto_diverge(thread, "expected the end of the thread, found %s", wanted);
     if (!atomic_load_explicit(&session->closed, memory_order_acquire)) {
         thread->wanted = wanted;
-        atomic_store_explicit(&thread->state, DITTO_AT_END, memory_order_relaxed);
+        atomic_store_explicit(&thread->phase, DITTO_AT_END, memory_order_relaxed);
         ditto_thread_idles(thread);
         while (!atomic_load_explicit(&session->closed, memory_order_acquire))
             ditto_futex_wait(&session->closed, 0);

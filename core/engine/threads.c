@@ -226,7 +226,7 @@ void ditto_thread_end(struct ditto_thread *thread)
         session->threads = thread->next;
     session->ended_events += ditto_thread_events(thread);
     pthread_mutex_unlock(&session->threads_lock);
-    atomic_store_explicit(&thread->state, DITTO_ENDED, memory_order_release);
+    atomic_store_explicit(&thread->phase, DITTO_ENDED, memory_order_release);
     if (session->replaying && !session->detached)
         ditto_thread_idles(thread);
     drop(thread);
@@ -241,7 +241,7 @@ void ditto_join_begin(struct ditto_thread *thread, struct ditto_thread *other)
         return;
     }
     atomic_store_explicit(&thread->joined, other, memory_order_relaxed);
-    atomic_store_explicit(&thread->state, DITTO_JOINING, memory_order_seq_cst);
+    atomic_store_explicit(&thread->phase, DITTO_JOINING, memory_order_seq_cst);
     ditto_thread_idles(thread);
 }
 

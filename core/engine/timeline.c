@@ -66,9 +66,9 @@ static void sleep_until_open(struct ditto_thread *self)
     atomic_store_explicit(&self->gate.open, 0, memory_order_relaxed);
 }
 
-static void rest_here(struct ditto_thread *self, enum ditto_thread_state state)
+static void rest_here(struct ditto_thread *self, enum ditto_thread_phase phase)
 {
-    atomic_store_explicit(&self->state, state, memory_order_seq_cst);
+    atomic_store_explicit(&self->phase, phase, memory_order_seq_cst);
     ditto_thread_idles(self);
     sleep_until_open(self);
 }
@@ -148,9 +148,9 @@ static void open_gate(struct ditto_thread *thread)
     ditto_futex_wake(&thread->gate.open, 1);
 }
 
-static uint32_t state_of_thread(const struct ditto_thread *thread)
+static uint32_t phase_of(const struct ditto_thread *thread)
 {
-    return atomic_load_explicit(&thread->state, memory_order_seq_cst);
+    return atomic_load_explicit(&thread->phase, memory_order_seq_cst);
 }
 
 /* Who goes on next: one that stands, else the least of those at gates.  Under the lock. */
@@ -159,12 +159,12 @@ static struct ditto_thread *next_of(struct ditto_session *session)
     struct ditto_thread *least = NULL;
     struct ditto_turn least_turn = {0};
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        uint32_t state = state_of_thread(thread);
-        if (state == DITTO_STANDING)
+        uint32_t phase = phase_of(thread);
+        if (phase == DITTO_STANDING)
             return thread;
         const struct ditto_turn turn = {thread->gate.clock, thread->gate.tick, thread->replay_id,
                                         0};
-        if (state == DITTO_AT_GATE && (!least || comes_before(&turn, &least_turn))) {
+        if (phase == DITTO_AT_GATE && (!least || comes_before(&turn, &least_turn))) {
             least = thread;
             least_turn = turn;
         }
@@ -177,8 +177,7 @@ static void decide(struct ditto_session *session)
 {
     struct ditto_timeline *timeline = session->timeline;
     struct ditto_thread *next = next_of(session);
-    bool within =
-        next && (state_of_thread(next) == DITTO_STANDING || next->gate.clock <= timeline->limit);
+    bool within = next && (phase_of(next) == DITTO_STANDING || next->gate.clock <= timeline->limit);
     bool held = pace_of(timeline) == DITTO_HOLD;
     if (within && pace_of(timeline) == DITTO_ONE_BY_ONE) {
         open_gate(next);
@@ -226,9 +225,9 @@ void ditto_timeline_go(struct ditto_session *session, enum ditto_pace pace, uint
     if (pace == DITTO_TOGETHER) {
         bool any = false;
         for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-            uint32_t state = state_of_thread(thread);
-            if (state == DITTO_STANDING ||
-                (state == DITTO_AT_GATE && thread->gate.clock <= limit)) {
+            uint32_t phase = phase_of(thread);
+            if (phase == DITTO_STANDING ||
+                (phase == DITTO_AT_GATE && thread->gate.clock <= limit)) {
                 open_gate(thread);
                 any = true;
             }
@@ -312,13 +311,13 @@ void ditto_timeline_threads(struct ditto_session *session,
 {
     pthread_mutex_lock(&session->threads_lock);
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
-        uint32_t state = state_of_thread(thread);
+        uint32_t phase = phase_of(thread);
         struct ditto_thread_rest rest = {.replay_id = thread->replay_id,
                                          .latest = thread->gate.latest,
                                          .begun = thread->gate.begun,
-                                         .waits = state == DITTO_WAITING,
-                                         .at_end = state == DITTO_AT_END,
-                                         .held = state == DITTO_AT_GATE || state == DITTO_STANDING};
+                                         .waits = phase == DITTO_WAITING,
+                                         .at_end = phase == DITTO_AT_END,
+                                         .held = phase == DITTO_AT_GATE || phase == DITTO_STANDING};
         if (rest.waits && thread->waiter.is_flag)
             rest.flag = thread->waiter.key;
         if (rest.waits)
@@ -359,7 +358,7 @@ uint32_t ditto_timeline_started(struct ditto_session *session)
 
 bool ditto_timeline_runs(const struct ditto_thread *thread)
 {
-    return state_of_thread(thread) == DITTO_RUNNING &&
+    return phase_of(thread) == DITTO_RUNNING &&
            !atomic_load_explicit(&thread->outside, memory_order_acquire);
 }
 
@@ -384,7 +383,7 @@ void ditto_timeline_exiting(struct ditto_thread *thread)
     if (thread) {
         come_back(thread);
         thread->wanted = "exit";
-        atomic_store_explicit(&thread->state, DITTO_AT_END, memory_order_seq_cst);
+        atomic_store_explicit(&thread->phase, DITTO_AT_END, memory_order_seq_cst);
         ditto_thread_idles(thread);
     }
     for (;;)

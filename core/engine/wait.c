@@ -124,7 +124,7 @@ enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter 
         ready = look(waiter);
         if (ready == DITTO_NOT_YET) {
             atomic_store_explicit(&waiter->woken, 0, memory_order_relaxed);
-            atomic_store_explicit(&waiter->thread->state, DITTO_WAITING, memory_order_relaxed);
+            atomic_store_explicit(&waiter->thread->phase, DITTO_WAITING, memory_order_relaxed);
             insert(bucket, waiter);
         }
         ditto_unlock(&bucket->lock);

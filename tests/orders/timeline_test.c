@@ -205,9 +205,9 @@ static uint32_t cut(const char *path, enum ditto_pace pace, uint64_t clock, unsi
     return count;
 }
 
-static void await_state(const struct ditto_thread *thread, enum ditto_thread_state state)
+static void await_state(const struct ditto_thread *thread, enum ditto_thread_phase phase)
 {
-    while (atomic_load(&thread->state) != state)
+    while (atomic_load(&thread->phase) != phase)
         sched_yield();
 }
 
