@@ -111,7 +111,7 @@ static void print_items(struct dump *dump, enum ditto_stream_kind kind, uint32_t
         damage(dump, &error);
 }
 
-static void print_value(struct dump *dump, uint64_t number, const struct ditto_value *value)
+static void print_value(struct dump *dump, uint64_t number, const struct ditto_input_record *value)
 {
     uint64_t one = 1;
     if (!clip(dump, &number, &one))
@@ -148,13 +148,13 @@ static void print_values(struct dump *dump, uint32_t replay_id)
 {
     struct ditto_cursor cursor;
     struct ditto_error error;
-    struct ditto_value value;
+    struct ditto_input_record value;
     uint64_t number = 1;
     int step;
     ditto_cursor_init(&cursor, dump->reader, DITTO_STREAM_VALUE, replay_id);
     while ((step = ditto_cursor_step(&cursor, &error)) > 0) {
         const uint8_t *at = cursor.bytes, *end = at + cursor.length;
-        while (at < end && ditto_value_decode(&at, end, &value)) {
+        while (at < end && ditto_input_record_decode(&at, end, &value)) {
             print_value(dump, number, &value);
             number += !value.more;
         }

@@ -78,7 +78,7 @@ static void record_input(struct ditto_thread *thread, uint32_t kind, const uint8
 }
 
 /* The next record of the thread's value stream; false at its end. */
-static bool next_record(struct ditto_thread *thread, struct ditto_value *value)
+static bool next_record(struct ditto_thread *thread, struct ditto_input_record *value)
 {
     struct ditto_error error;
     while (thread->value_at == thread->value_end) {
@@ -90,7 +90,7 @@ static bool next_record(struct ditto_thread *thread, struct ditto_value *value)
         thread->value_at = thread->value_trace.bytes;
         thread->value_end = thread->value_at + thread->value_trace.length;
     }
-    if (!ditto_value_decode(&thread->value_at, thread->value_end, value)) {
+    if (!ditto_input_record_decode(&thread->value_at, thread->value_end, value)) {
         ditto_error_set(
             &error, "%s: input %" PRIu64 " of thread %" PRIu32 " is damaged; get the file again",
             ditto_reader_info(thread->session->reader)->path, thread->values + 1,
@@ -116,7 +116,7 @@ static void replay_input(struct ditto_thread *thread, uint32_t kind, uint8_t *by
                          size_t capacity)
 {
     size_t total = 0;
-    struct ditto_value value;
+    struct ditto_input_record value;
     do {
         if (!next_record(thread, &value)) {
             ditto_thread_past_end(thread, "input");
@@ -159,7 +159,7 @@ uint64_t ditto_input_number(struct ditto_thread *thread, uint32_t kind, uint64_t
 
 void ditto_inputs_check_end(struct ditto_thread *thread)
 {
-    struct ditto_value value;
+    struct ditto_input_record value;
     if (next_record(thread, &value))
         ditto_diverge(thread, "expected another input, found the end of the thread");
 }

@@ -42,7 +42,7 @@ static bool count_items(const struct ditto_reader *reader, const struct ditto_or
 }
 
 /* One record of a value stream, for whichever of the two is wanted. */
-static void count_value(const struct ditto_value *value, struct ditto_thread_counts *counts,
+static void count_value(const struct ditto_input_record *value, struct ditto_thread_counts *counts,
                         struct ditto_value_counts *kinds)
 {
     if (counts) {
@@ -60,13 +60,13 @@ static bool count_values(const struct ditto_reader *reader, uint32_t replay_id,
                          struct ditto_error *error)
 {
     struct ditto_cursor cursor;
-    struct ditto_value value = {.more = false};
+    struct ditto_input_record value = {.more = false};
     int step;
     ditto_cursor_init(&cursor, reader, DITTO_STREAM_VALUE, replay_id);
     while ((step = ditto_cursor_step(&cursor, error)) > 0) {
         const uint8_t *at = cursor.bytes, *end = at + cursor.length;
         while (at < end) {
-            if (!ditto_value_decode(&at, end, &value)) {
+            if (!ditto_input_record_decode(&at, end, &value)) {
                 ditto_error_set(error,
                                 "%s: thread %" PRIu32 "'s value stream, chunk %" PRIu32
                                 ": byte %zu begins no value; get the file again",

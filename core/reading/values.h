@@ -15,7 +15,7 @@
 /* And with this one, what the recording could not see of the run. */
 #define DITTO_LIMIT_PROPERTY "limit."
 
-struct ditto_value {
+struct ditto_input_record {
     uint32_t kind;
     bool more; /* the next record goes on with the same input */
     const uint8_t *bytes;
@@ -23,6 +23,7 @@ struct ditto_value {
 };
 
 /* Decodes the record at *from and moves *from behind it; false on damage. */
-bool ditto_value_decode(const uint8_t **from, const uint8_t *end, struct ditto_value *value);
+bool ditto_input_record_decode(const uint8_t **from, const uint8_t *end,
+                               struct ditto_input_record *value);
 
 #endif

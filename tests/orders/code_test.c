@@ -160,12 +160,12 @@ static void test_values(void)
 {
     const uint8_t record[] = {7 << 1 | 1, 3, 'a', 'b', 'c'};
     const uint8_t *from = record;
-    struct ditto_value value;
-    ok(ditto_value_decode(&from, record + sizeof record, &value) && value.kind == 7 && value.more &&
-           value.length == 3 && memcmp(value.bytes, "abc", 3) == 0,
+    struct ditto_input_record value;
+    ok(ditto_input_record_decode(&from, record + sizeof record, &value) && value.kind == 7 &&
+           value.more && value.length == 3 && memcmp(value.bytes, "abc", 3) == 0,
        "a value comes back");
     from = record;
-    ok(!ditto_value_decode(&from, record + sizeof record - 1, &value),
+    ok(!ditto_input_record_decode(&from, record + sizeof record - 1, &value),
        "a value that is cut short is refused");
 }
 
