@@ -122,6 +122,10 @@ struct ditto_session *ditto_replay(const char *path, const struct ditto_replay_o
 
 bool ditto_is_replay(const struct ditto_session *session);
 
+/* Which calls below the session's order has a use for, as a set of DITTO_WANTS_... of
+ * core/orders/order.h: what it does not want need not be called. */
+unsigned ditto_wants(const struct ditto_session *session);
+
 /*
  * Ends thread 0 and the session.  Threads that still run go on, and must still be ended and
  * released; their part of the trace ends where it is, and a replay lets them go on from there.

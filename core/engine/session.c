@@ -186,6 +186,11 @@ bool ditto_is_replay(const struct ditto_session *session)
     return session->replaying;
 }
 
+unsigned ditto_wants(const struct ditto_session *session)
+{
+    return session->order->wants;
+}
+
 struct ditto_thread *ditto_main_thread(struct ditto_session *session)
 {
     return session->main;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/orders/order.h"
 #include "core/version.h"
 #include "jvm-bridge/agent/standstill.h"
 #include "jvm-bridge/classes/identity.h"
@@ -212,6 +213,17 @@ static void note_process(void)
     ditto_set_property(ditto_agent.session, "parent-process-id", id);
 }
 
+/* What the session's order wants to see must be something that the rewriter puts in. */
+static void check_wants(void)
+{
+    unsigned wants = ditto_wants(ditto_agent.session);
+    bool accesses = wants & (DITTO_WANTS_LOADS | DITTO_WANTS_STORES);
+    if (wants & (DITTO_WANTS_POINTS | DITTO_WANTS_PARKS) ||
+        (accesses && !(wants & DITTO_WANTS_ENDS)))
+        ditto_agent_refuse("this order wants to see more than is put into Java programs; choose "
+                           "another with --order");
+}
+
 static void begin_recording(const char *version)
 {
     struct ditto_error error;
@@ -219,6 +231,7 @@ static void begin_recording(const char *version)
     ditto_agent.session = ditto_record(options->trace, &options->record, &error);
     if (!ditto_agent.session)
         ditto_agent_refuse("%s", error.text);
+    check_wants();
     ditto_agent.verify = options->verify;
     ditto_set_property(ditto_agent.session, "java", version);
     ditto_set_property(ditto_agent.session, "java.format", DITTO_JAVA_FORMAT);
@@ -243,6 +256,7 @@ static void begin_replay(const char *version)
     ditto_agent.session = ditto_replay(options->trace, &replay, &error);
     if (!ditto_agent.session)
         ditto_agent_refuse("%s", error.text);
+    check_wants();
     const char *recorded = ditto_property(ditto_agent.session, "java");
     if (!recorded)
         ditto_agent_refuse("%s: not a recording of a Java program; run the program that made it",

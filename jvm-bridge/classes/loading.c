@@ -222,7 +222,8 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
         .values = ditto_agent.verify && application,
         .for_debugging = ditto_agent.observer && application,
         .leave_out =
-            load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0,
+            ditto_unwanted_sites(ditto_wants(ditto_agent.session)) |
+            (load->only_monitors ? ~(1u << DITTO_SITE_ACQUIRE | 1u << DITTO_SITE_RELEASE) : 0),
     };
     struct ditto_instrumented result;
     struct ditto_error error;

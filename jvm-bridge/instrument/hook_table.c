@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/instrument/hook_table.h"
 
+#include "core/orders/order.h"
+
 #include <string.h>
 
 #define OBJECT "Ljava/lang/Object;"
@@ -89,4 +91,22 @@ bool ditto_hook_takes_object(const struct ditto_hook *hook)
 bool ditto_hook_takes_site(const struct ditto_hook *hook)
 {
     return hook->name && strstr(hook->descriptor, "I)");
+}
+
+uint32_t ditto_unwanted_sites(unsigned wants)
+{
+    static const uint8_t accesses[] = {
+        DITTO_SITE_LOAD,         DITTO_SITE_STORE,      DITTO_SITE_STATIC_LOAD,
+        DITTO_SITE_STATIC_STORE, DITTO_SITE_ARRAY_LOAD, DITTO_SITE_ARRAY_STORE,
+        DITTO_SITE_RAW_LOAD,     DITTO_SITE_RAW_STORE,  DITTO_SITE_RAW_UPDATE,
+        DITTO_SITE_VAR_LOAD,     DITTO_SITE_VAR_STORE,  DITTO_SITE_VAR_UPDATE,
+        DITTO_SITE_COPY,         DITTO_SITE_TEXT_LOAD,  DITTO_SITE_TEXT_STORE,
+    };
+    uint32_t unwanted = 0;
+    for (size_t i = 0; i < sizeof accesses; i++)
+        if (!(wants & (DITTO_WANTS_LOADS | DITTO_WANTS_STORES)))
+            unwanted |= UINT32_C(1) << accesses[i];
+    if (!(wants & (DITTO_WANTS_ACQUIRES | DITTO_WANTS_RELEASES)))
+        unwanted |= UINT32_C(1) << DITTO_SITE_ACQUIRE | UINT32_C(1) << DITTO_SITE_RELEASE;
+    return unwanted;
 }

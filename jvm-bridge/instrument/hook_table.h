@@ -73,6 +73,10 @@ struct ditto_hook_pair {
  */
 extern const struct ditto_hook_pair ditto_hooks[DITTO_SITE_KINDS];
 
+/* The kinds of sites, as a bit set, that are of no use to an order which wants only these events:
+ * DITTO_WANTS_... of core/orders/order.h. */
+uint32_t ditto_unwanted_sites(unsigned wants);
+
 /* What is called in place of a method: with its receiver, its arguments and, perhaps, the site. */
 struct ditto_call_hook {
     struct ditto_hook hook;

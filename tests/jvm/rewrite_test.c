@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The edit engine: where things land, which tables follow, and what is refused. */
+#include "core/orders/order.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "tests/jvm/classbuilder.h"
 #include "tests/tap.h"
@@ -349,8 +350,22 @@ static void test_instrumenting(void)
     cb_free(&cb);
 }
 
+/* What an order does not want is not put in. */
+static void test_unwanted(void)
+{
+    const unsigned all = DITTO_WANTS_LOADS | DITTO_WANTS_STORES | DITTO_WANTS_ACQUIRES |
+                         DITTO_WANTS_RELEASES | DITTO_WANTS_ENDS;
+    is(ditto_unwanted_sites(all), 0, "an order that wants all gets all sites");
+    uint32_t synchronization = ditto_unwanted_sites(DITTO_WANTS_ACQUIRES | DITTO_WANTS_RELEASES);
+    ok(synchronization >> DITTO_SITE_LOAD & 1 && synchronization >> DITTO_SITE_VAR_UPDATE & 1 &&
+           !(synchronization >> DITTO_SITE_ACQUIRE & 1) &&
+           !(synchronization >> DITTO_SITE_INIT & 1),
+       "one that wants monitors alone gets no accesses");
+}
+
 int main(void)
 {
+    test_unwanted();
     test_before_and_after();
     test_joining();
     test_wide_jumps();
