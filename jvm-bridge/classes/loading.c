@@ -304,9 +304,9 @@ static void extend(struct load *load, const struct ditto_cf *cf)
                                               "dispatchUncaughtException");
         struct ditto_ed *ed = uncaught ? ditto_rw_edit(rw, i, &error) : NULL;
         if (ed)
-            ditto_code_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
-                             ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD, DITTO_HOOK_CLASS,
-                                            "uncaught", "()V"));
+            ditto_snippet_op_u2(ditto_ed_entry(ed), DITTO_OP_INVOKESTATIC,
+                                ditto_pool_ref(ditto_rw_pool(rw), DITTO_TAG_METHOD,
+                                               DITTO_HOOK_CLASS, "uncaught", "()V"));
     }
     take_edited(load, rw);
 }

@@ -100,31 +100,31 @@ static const char *obstacle(const struct ditto_cf *cf, const struct ditto_cf_mem
 
 static void call_values(struct ditto_ed *ed, const char *name, const char *descriptor)
 {
-    ditto_code_op_u2(ditto_ed_tail(ed), DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, VALUES, name, descriptor));
+    ditto_snippet_op_u2(ditto_ed_tail(ed), DITTO_OP_INVOKESTATIC,
+                        ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, VALUES, name, descriptor));
 }
 
 /* What takes the result, which is on the stack (a zero, if there is none yet), and returns it. */
 static void give_result(struct ditto_ed *ed, const char *result, uint32_t how)
 {
-    struct ditto_code *tail = ditto_ed_tail(ed);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
     char descriptor[] = "(JI)J";
     bool is_object = result[0] == 'L' || result[0] == '[';
     const char *name = result[0] == 'L' ? "java/lang/String" : result;
     if (is_object)
-        ditto_code_ldc(tail, ditto_pool_class(ed->pool, ditto_cf_string(name)));
-    ditto_code_local(tail, DITTO_OP_ILOAD, how);
+        ditto_snippet_ldc(tail, ditto_pool_class(ed->pool, ditto_cf_string(name)));
+    ditto_snippet_local(tail, DITTO_OP_ILOAD, how);
     if (is_object) {
         call_values(ed, "result", "(Ljava/lang/Object;Ljava/lang/Class;I)Ljava/lang/Object;");
-        ditto_code_op_u2(tail, DITTO_OP_CHECKCAST,
-                         ditto_pool_class(ed->pool, ditto_cf_string(name)));
-        ditto_code_op(tail, DITTO_OP_ARETURN);
+        ditto_snippet_op_u2(tail, DITTO_OP_CHECKCAST,
+                            ditto_pool_class(ed->pool, ditto_cf_string(name)));
+        ditto_snippet_op(tail, DITTO_OP_ARETURN);
         return;
     }
     switch (result[0]) {
     case 'V':
         call_values(ed, "result", "(I)V");
-        ditto_code_op(tail, DITTO_OP_RETURN);
+        ditto_snippet_op(tail, DITTO_OP_RETURN);
         return;
     case 'J':
     case 'F':
@@ -135,13 +135,13 @@ static void give_result(struct ditto_ed *ed, const char *result, uint32_t how)
         descriptor[1] = descriptor[4] = 'I';
     }
     call_values(ed, "result", descriptor);
-    ditto_code_op(tail, result[0] == 'J'   ? DITTO_OP_LRETURN
-                        : result[0] == 'F' ? DITTO_OP_FRETURN
-                        : result[0] == 'D' ? DITTO_OP_DRETURN
-                                           : DITTO_OP_IRETURN);
+    ditto_snippet_op(tail, result[0] == 'J'   ? DITTO_OP_LRETURN
+                           : result[0] == 'F' ? DITTO_OP_FRETURN
+                           : result[0] == 'D' ? DITTO_OP_DRETURN
+                                              : DITTO_OP_IRETURN);
 }
 
-static void push_nothing(struct ditto_code *code, char result)
+static void push_nothing(struct ditto_snippet *code, char result)
 {
     static const struct {
         char type;
@@ -150,19 +150,19 @@ static void push_nothing(struct ditto_code *code, char result)
                  {'L', DITTO_OP_ACONST_NULL}, {'[', DITTO_OP_ACONST_NULL}, {'V', DITTO_OP_NOP}};
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
         if (zeros[i].type == result) {
-            ditto_code_op(code, zeros[i].opcode);
+            ditto_snippet_op(code, zeros[i].opcode);
             return;
         }
     }
-    ditto_code_op(code, DITTO_OP_ICONST_0);
+    ditto_snippet_op(code, DITTO_OP_ICONST_0);
 }
 
 /* The first slot behind the arguments; loads them all if `code` is given. */
-static uint32_t arguments(struct ditto_code *code, const char *descriptor, bool is_static)
+static uint32_t arguments(struct ditto_snippet *code, const char *descriptor, bool is_static)
 {
     uint32_t slot = 0;
     if (!is_static && code)
-        ditto_code_local(code, DITTO_OP_ALOAD, 0);
+        ditto_snippet_local(code, DITTO_OP_ALOAD, 0);
     slot += !is_static;
     for (const char *at = descriptor + 1; *at != ')'; at++) {
         uint8_t opcode = *at == 'J'                 ? DITTO_OP_LLOAD
@@ -171,7 +171,7 @@ static uint32_t arguments(struct ditto_code *code, const char *descriptor, bool 
                          : *at == 'L' || *at == '[' ? DITTO_OP_ALOAD
                                                     : DITTO_OP_ILOAD;
         if (code)
-            ditto_code_local(code, opcode, slot);
+            ditto_snippet_local(code, opcode, slot);
         slot += *at == 'J' || *at == 'D' ? 2 : 1;
         at += strspn(at, "[");
         if (*at == 'L')
@@ -200,30 +200,30 @@ static void add_wrapper(struct ditto_rw *rw, const struct ditto_cf *cf, const ch
     struct ditto_ed *ed =
         ditto_rw_add_method(rw, access & (uint16_t) ~(DITTO_ACC_NATIVE | DITTO_ACC_SYNCHRONIZED),
                             name, descriptor, (uint16_t)(how + 4), (uint16_t)(how + 1));
-    struct ditto_code *tail = ditto_ed_tail(ed);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
     ditto_label call = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
-    ditto_code_ldc(tail, ditto_pool_class(ed->pool, ditto_cf_class_name(cf, cf->this_class)));
-    ditto_code_op_u2(tail, DITTO_OP_INVOKEVIRTUAL,
-                     ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, "java/lang/Class", "getClassLoader",
-                                    "()Ljava/lang/ClassLoader;"));
+    ditto_snippet_ldc(tail, ditto_pool_class(ed->pool, ditto_cf_class_name(cf, cf->this_class)));
+    ditto_snippet_op_u2(tail, DITTO_OP_INVOKEVIRTUAL,
+                        ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, "java/lang/Class",
+                                       "getClassLoader", "()Ljava/lang/ClassLoader;"));
     call_values(ed, "begin", "(Ljava/lang/ClassLoader;)I");
-    ditto_code_local(tail, DITTO_OP_ISTORE, how);
-    ditto_code_local(tail, DITTO_OP_ILOAD, how);
-    ditto_code_push_int(tail, ed->pool, REPLAYED);
-    ditto_code_jump(tail, DITTO_OP_IF_ICMPNE, call);
+    ditto_snippet_local(tail, DITTO_OP_ISTORE, how);
+    ditto_snippet_local(tail, DITTO_OP_ILOAD, how);
+    ditto_snippet_push_int(tail, ed->pool, REPLAYED);
+    ditto_snippet_jump(tail, DITTO_OP_IF_ICMPNE, call);
     push_nothing(tail, result[0]);
     give_result(ed, result, how);
 
-    ditto_code_label(tail, call);
+    ditto_snippet_label(tail, call);
     arguments(tail, descriptor, is_static);
-    ditto_code_op_u2(tail, is_static ? DITTO_OP_INVOKESTATIC : DITTO_OP_INVOKESPECIAL,
-                     ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, class_name, hidden, descriptor));
+    ditto_snippet_op_u2(tail, is_static ? DITTO_OP_INVOKESTATIC : DITTO_OP_INVOKESPECIAL,
+                        ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, class_name, hidden, descriptor));
     give_result(ed, result, how);
 
-    ditto_code_label(tail, handler);
-    ditto_code_local(tail, DITTO_OP_ILOAD, how);
+    ditto_snippet_label(tail, handler);
+    ditto_snippet_local(tail, DITTO_OP_ILOAD, how);
     call_values(ed, "threw", "(Ljava/lang/Throwable;I)Ljava/lang/Throwable;");
-    ditto_code_op(tail, DITTO_OP_ATHROW);
+    ditto_snippet_op(tail, DITTO_OP_ATHROW);
 
     const struct ditto_frame *initial = &ed->map.initial;
     ditto_type locals[257], caught = ditto_names_literal(ed->names, "java/lang/Throwable");

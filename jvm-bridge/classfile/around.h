@@ -8,9 +8,9 @@
 /* Each appends its code.  The one for `enter` finds nothing on the stack, `leave` what the method
  * returns, `throw` the exception; each may add one slot to it, and must leave it as it was. */
 struct ditto_around {
-    void (*enter)(void *context, struct ditto_code *code);
-    void (*leave)(void *context, struct ditto_code *code);
-    void (*throw)(void *context, struct ditto_code *code);
+    void (*enter)(void *context, struct ditto_snippet *code);
+    void (*leave)(void *context, struct ditto_snippet *code);
+    void (*throw)(void *context, struct ditto_snippet *code);
     void *context;
 };
 

@@ -40,9 +40,9 @@ bool ditto_ed_open(struct ditto_ed *ed, struct ditto_error *error)
     if (slots > ed->code.max_locals)
         return ditto_cf_fail(error, "the parameters take %u locals, but max_locals is %u", slots,
                              ed->code.max_locals);
-    ed->before = DITTO_NEW_ARRAY(ed->arena, struct ditto_code *, ed->listing.count);
-    ed->after = DITTO_NEW_ARRAY(ed->arena, struct ditto_code *, ed->listing.count);
-    ed->instead = DITTO_NEW_ARRAY(ed->arena, struct ditto_code *, ed->listing.count);
+    ed->before = DITTO_NEW_ARRAY(ed->arena, struct ditto_snippet *, ed->listing.count);
+    ed->after = DITTO_NEW_ARRAY(ed->arena, struct ditto_snippet *, ed->listing.count);
+    ed->instead = DITTO_NEW_ARRAY(ed->arena, struct ditto_snippet *, ed->listing.count);
     ed->entry.arena = ed->tail.arena = ed->arena;
     ed->label_count = ed->listing.count + 1;
     ed->max_locals = ed->code.max_locals;
@@ -50,38 +50,38 @@ bool ditto_ed_open(struct ditto_ed *ed, struct ditto_error *error)
     return true;
 }
 
-static struct ditto_code *code_at(struct ditto_ed *ed, struct ditto_code **place)
+static struct ditto_snippet *code_at(struct ditto_ed *ed, struct ditto_snippet **place)
 {
     if (!*place) {
-        *place = DITTO_NEW(ed->arena, struct ditto_code);
+        *place = DITTO_NEW(ed->arena, struct ditto_snippet);
         (*place)->arena = ed->arena;
     }
     return *place;
 }
 
-struct ditto_code *ditto_ed_entry(struct ditto_ed *ed)
+struct ditto_snippet *ditto_ed_entry(struct ditto_ed *ed)
 {
     return &ed->entry;
 }
 
-struct ditto_code *ditto_ed_before(struct ditto_ed *ed, uint32_t insn)
+struct ditto_snippet *ditto_ed_before(struct ditto_ed *ed, uint32_t insn)
 {
     return code_at(ed, &ed->before[insn]);
 }
 
-struct ditto_code *ditto_ed_after(struct ditto_ed *ed, uint32_t insn, bool joins_next)
+struct ditto_snippet *ditto_ed_after(struct ditto_ed *ed, uint32_t insn, bool joins_next)
 {
-    struct ditto_code *code = code_at(ed, &ed->after[insn]);
+    struct ditto_snippet *code = code_at(ed, &ed->after[insn]);
     code->joins_next |= joins_next;
     return code;
 }
 
-struct ditto_code *ditto_ed_instead(struct ditto_ed *ed, uint32_t insn)
+struct ditto_snippet *ditto_ed_instead(struct ditto_ed *ed, uint32_t insn)
 {
     return code_at(ed, &ed->instead[insn]);
 }
 
-struct ditto_code *ditto_ed_tail(struct ditto_ed *ed)
+struct ditto_snippet *ditto_ed_tail(struct ditto_ed *ed)
 {
     return &ed->tail;
 }
@@ -140,7 +140,7 @@ void ditto_ed_stack_at_least(struct ditto_ed *ed, uint32_t slots)
         ed->stack_least = slots;
 }
 
-static struct ditto_new_insn *add_item(struct ditto_code *code)
+static struct ditto_new_insn *add_item(struct ditto_snippet *code)
 {
     struct ditto_new_insn *item = DITTO_NEW(code->arena, struct ditto_new_insn);
     if (code->last)
@@ -151,7 +151,7 @@ static struct ditto_new_insn *add_item(struct ditto_code *code)
     return item;
 }
 
-static void add_plain(struct ditto_code *code, const uint8_t *bytes, uint8_t size)
+static void add_plain(struct ditto_snippet *code, const uint8_t *bytes, uint8_t size)
 {
     struct ditto_new_insn *item = add_item(code);
     item->kind = DITTO_ITEM_PLAIN;
@@ -159,19 +159,19 @@ static void add_plain(struct ditto_code *code, const uint8_t *bytes, uint8_t siz
     memcpy(item->bytes, bytes, size);
 }
 
-void ditto_code_op(struct ditto_code *code, uint8_t opcode)
+void ditto_snippet_op(struct ditto_snippet *code, uint8_t opcode)
 {
     assert(ditto_op(opcode)->form == DITTO_FORM_PLAIN);
     add_plain(code, &opcode, 1);
 }
 
-void ditto_code_op_u2(struct ditto_code *code, uint8_t opcode, uint16_t operand)
+void ditto_snippet_op_u2(struct ditto_snippet *code, uint8_t opcode, uint16_t operand)
 {
     const uint8_t bytes[] = {opcode, (uint8_t)(operand >> 8), (uint8_t)operand};
     add_plain(code, bytes, sizeof bytes);
 }
 
-void ditto_code_jump(struct ditto_code *code, uint8_t opcode, ditto_label label)
+void ditto_snippet_jump(struct ditto_snippet *code, uint8_t opcode, ditto_label label)
 {
     assert(ditto_op(opcode)->form == DITTO_FORM_JUMP2);
     struct ditto_new_insn *item = add_item(code);
@@ -181,14 +181,14 @@ void ditto_code_jump(struct ditto_code *code, uint8_t opcode, ditto_label label)
     item->label = label;
 }
 
-void ditto_code_label(struct ditto_code *code, ditto_label label)
+void ditto_snippet_label(struct ditto_snippet *code, ditto_label label)
 {
     struct ditto_new_insn *item = add_item(code);
     item->kind = DITTO_ITEM_LABEL;
     item->label = label;
 }
 
-void ditto_code_local(struct ditto_code *code, uint8_t opcode, uint32_t local)
+void ditto_snippet_local(struct ditto_snippet *code, uint8_t opcode, uint32_t local)
 {
     enum { LOAD = 0x15, LOAD_0 = 0x1a, STORE = 0x36, STORE_0 = 0x3b };
     assert(ditto_op(opcode)->form == DITTO_FORM_LOCAL && local <= 65535);
@@ -206,26 +206,26 @@ void ditto_code_local(struct ditto_code *code, uint8_t opcode, uint32_t local)
     }
 }
 
-void ditto_code_ldc(struct ditto_code *code, uint16_t constant)
+void ditto_snippet_ldc(struct ditto_snippet *code, uint16_t constant)
 {
     if (constant < 256) {
         const uint8_t bytes[] = {DITTO_OP_LDC, (uint8_t)constant};
         add_plain(code, bytes, sizeof bytes);
     } else {
-        ditto_code_op_u2(code, DITTO_OP_LDC_W, constant);
+        ditto_snippet_op_u2(code, DITTO_OP_LDC_W, constant);
     }
 }
 
-void ditto_code_push_int(struct ditto_code *code, struct ditto_pool *pool, int32_t value)
+void ditto_snippet_push_int(struct ditto_snippet *code, struct ditto_pool *pool, int32_t value)
 {
     if (value >= -1 && value <= 5) {
-        ditto_code_op(code, (uint8_t)(DITTO_OP_ICONST_0 + value));
+        ditto_snippet_op(code, (uint8_t)(DITTO_OP_ICONST_0 + value));
     } else if (value == (int8_t)value) {
         const uint8_t bytes[] = {DITTO_OP_BIPUSH, (uint8_t)value};
         add_plain(code, bytes, sizeof bytes);
     } else if (value == (int16_t)value) {
-        ditto_code_op_u2(code, DITTO_OP_SIPUSH, (uint16_t)value);
+        ditto_snippet_op_u2(code, DITTO_OP_SIPUSH, (uint16_t)value);
     } else {
-        ditto_code_ldc(code, ditto_pool_int(pool, value));
+        ditto_snippet_ldc(code, ditto_pool_int(pool, value));
     }
 }

@@ -39,7 +39,7 @@ struct ditto_new_insn {
 };
 
 /* A place for new code; the calls below append to it. */
-struct ditto_code {
+struct ditto_snippet {
     struct ditto_arena *arena;
     struct ditto_new_insn *first, *last;
     bool joins_next;
@@ -74,8 +74,9 @@ struct ditto_ed {
     struct ditto_stackmap map;
     bool uses_frames; /* the class is of a version whose verifier wants frames */
     /* the rest is private to the editor and the layout */
-    struct ditto_code entry, tail;
-    struct ditto_code **before, **after, **instead;  /* by instruction; NULL where there is none */
+    struct ditto_snippet entry, tail;
+    struct ditto_snippet **before, **after,
+        **instead;                                   /* by instruction; NULL where there is none */
     struct ditto_list first_handlers, last_handlers; /* of struct ditto_new_handler */
     struct ditto_list frames;                        /* of struct ditto_new_frame */
     struct ditto_list new_locals;                    /* of ditto_type */
@@ -87,13 +88,13 @@ struct ditto_ed {
 /* Opens a method; false when its code is damaged. Used by rewrite.h, which owns the memory. */
 bool ditto_ed_open(struct ditto_ed *ed, struct ditto_error *error);
 
-struct ditto_code *ditto_ed_entry(struct ditto_ed *ed);
-struct ditto_code *ditto_ed_before(struct ditto_ed *ed, uint32_t insn);
+struct ditto_snippet *ditto_ed_entry(struct ditto_ed *ed);
+struct ditto_snippet *ditto_ed_before(struct ditto_ed *ed, uint32_t insn);
 /* With `joins_next`, exception ranges that begin with the next instruction begin here already: the
  * code after a monitorenter must be covered by the handler that releases the monitor. */
-struct ditto_code *ditto_ed_after(struct ditto_ed *ed, uint32_t insn, bool joins_next);
-struct ditto_code *ditto_ed_instead(struct ditto_ed *ed, uint32_t insn);
-struct ditto_code *ditto_ed_tail(struct ditto_ed *ed);
+struct ditto_snippet *ditto_ed_after(struct ditto_ed *ed, uint32_t insn, bool joins_next);
+struct ditto_snippet *ditto_ed_instead(struct ditto_ed *ed, uint32_t insn);
+struct ditto_snippet *ditto_ed_tail(struct ditto_ed *ed);
 
 ditto_label ditto_ed_new_label(struct ditto_ed *ed);
 
@@ -116,16 +117,16 @@ void ditto_ed_stack_grows(struct ditto_ed *ed, uint32_t slots);
 void ditto_ed_stack_at_least(struct ditto_ed *ed, uint32_t slots);
 
 /* Appending instructions. */
-void ditto_code_op(struct ditto_code *code, uint8_t opcode);
-void ditto_code_op_u2(struct ditto_code *code, uint8_t opcode, uint16_t operand);
+void ditto_snippet_op(struct ditto_snippet *code, uint8_t opcode);
+void ditto_snippet_op_u2(struct ditto_snippet *code, uint8_t opcode, uint16_t operand);
 /* A conditional jump must find its label within 32 KB, or the method is left alone; others have no
  * limit. */
-void ditto_code_jump(struct ditto_code *code, uint8_t opcode, ditto_label label);
-void ditto_code_label(struct ditto_code *code, ditto_label label);
+void ditto_snippet_jump(struct ditto_snippet *code, uint8_t opcode, ditto_label label);
+void ditto_snippet_label(struct ditto_snippet *code, ditto_label label);
 /* Any opcode that takes a local, in its shortest form: DITTO_OP_ALOAD and the like. */
-void ditto_code_local(struct ditto_code *code, uint8_t opcode, uint32_t local);
-void ditto_code_push_int(struct ditto_code *code, struct ditto_pool *pool, int32_t value);
+void ditto_snippet_local(struct ditto_snippet *code, uint8_t opcode, uint32_t local);
+void ditto_snippet_push_int(struct ditto_snippet *code, struct ditto_pool *pool, int32_t value);
 /* ldc or ldc_w of a one-slot constant. */
-void ditto_code_ldc(struct ditto_code *code, uint16_t constant);
+void ditto_snippet_ldc(struct ditto_snippet *code, uint16_t constant);
 
 #endif

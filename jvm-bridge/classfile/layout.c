@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/classfile/layout.h"
 
-static const struct ditto_new_insn *first_item(const struct ditto_code *code)
+static const struct ditto_new_insn *first_item(const struct ditto_snippet *code)
 {
     return code ? code->first : NULL;
 }
@@ -19,7 +19,7 @@ static uint32_t insn_size(const struct ditto_layout *layout, uint32_t index, uin
     return size;
 }
 
-static uint32_t place_items(struct ditto_layout *layout, struct ditto_code *code, uint32_t at)
+static uint32_t place_items(struct ditto_layout *layout, struct ditto_snippet *code, uint32_t at)
 {
     for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
         item->bci = at;
@@ -57,7 +57,7 @@ struct growth {
     bool grew, impossible;
 };
 
-static void grow_items(const struct ditto_layout *layout, struct ditto_code *code,
+static void grow_items(const struct ditto_layout *layout, struct ditto_snippet *code,
                        struct growth *growth)
 {
     for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
@@ -129,8 +129,8 @@ static uint32_t here(const struct writer *w)
     return (uint32_t)(w->out->size - w->start);
 }
 
-static void write_items(struct writer *w, const struct ditto_code *code, enum ditto_bci_kind kind,
-                        uint32_t old_bci)
+static void write_items(struct writer *w, const struct ditto_snippet *code,
+                        enum ditto_bci_kind kind, uint32_t old_bci)
 {
     for (const struct ditto_new_insn *item = first_item(code); item; item = item->next) {
         if (item->kind == DITTO_ITEM_LABEL)

@@ -45,14 +45,14 @@ bool ditto_shape_of(struct ditto_cf_text descriptor, bool has_receiver, struct d
     return shape->result && at == end && shape->locals <= DITTO_MOST_PARAMETERS;
 }
 
-void ditto_shape_load(struct ditto_code *code, const struct ditto_parameter *parameter)
+void ditto_shape_load(struct ditto_snippet *code, const struct ditto_parameter *parameter)
 {
     int type = (int)(strchr("IJFDA", parameter->type) - "IJFDA");
-    ditto_code_local(code, (uint8_t)(DITTO_OP_ILOAD + type), parameter->local);
+    ditto_snippet_local(code, (uint8_t)(DITTO_OP_ILOAD + type), parameter->local);
 }
 
-void ditto_shape_return(struct ditto_code *code, const struct ditto_shape *shape)
+void ditto_shape_return(struct ditto_snippet *code, const struct ditto_shape *shape)
 {
     int type = (int)(strchr("IJFDAV", shape->result) - "IJFDAV");
-    ditto_code_op(code, (uint8_t)(DITTO_OP_IRETURN + type));
+    ditto_snippet_op(code, (uint8_t)(DITTO_OP_IRETURN + type));
 }

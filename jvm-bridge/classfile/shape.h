@@ -26,7 +26,7 @@ struct ditto_shape {
 /* False for a descriptor that is damaged, or too long for one more parameter. */
 bool ditto_shape_of(struct ditto_cf_text descriptor, bool has_receiver, struct ditto_shape *shape);
 
-void ditto_shape_load(struct ditto_code *code, const struct ditto_parameter *parameter);
-void ditto_shape_return(struct ditto_code *code, const struct ditto_shape *shape);
+void ditto_shape_load(struct ditto_snippet *code, const struct ditto_parameter *parameter);
+void ditto_shape_return(struct ditto_snippet *code, const struct ditto_shape *shape);
 
 #endif

@@ -216,7 +216,7 @@ bool ditto_guards_add(struct ditto_guards *guards, uint32_t insn, bool this_unin
 void ditto_guards_finish(struct ditto_guards *guards)
 {
     struct ditto_ed *ed = guards->ed;
-    struct ditto_code *tail = ditto_ed_tail(ed);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
     for (const struct ditto_guard_range *range = guards->ranges; range; range = range->next)
         ditto_ed_inner_handler(
             ed, (struct ditto_new_handler){range->start, range->end, range->group->handler, 0});
@@ -224,10 +224,10 @@ void ditto_guards_finish(struct ditto_guards *guards)
         ditto_label end = ditto_ed_new_label(ed);
         ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
         ditto_ed_frame(ed, group->handler, group->locals, group->local_count, &caught, 1);
-        ditto_code_label(tail, group->handler);
-        ditto_code_op_u2(tail, DITTO_OP_INVOKESTATIC, guards->abandon);
-        ditto_code_op(tail, DITTO_OP_ATHROW);
-        ditto_code_label(tail, end);
+        ditto_snippet_label(tail, group->handler);
+        ditto_snippet_op_u2(tail, DITTO_OP_INVOKESTATIC, guards->abandon);
+        ditto_snippet_op(tail, DITTO_OP_ATHROW);
+        ditto_snippet_label(tail, end);
         for (uint32_t i = 0; i < group->covering_count; i++) {
             struct ditto_cf_handler h = ditto_cf_handler(&ed->code, group->covering[i]);
             ditto_ed_inner_handler(ed, (struct ditto_new_handler){group->handler, end,

@@ -31,8 +31,8 @@ bool ditto_arrays_has(const struct ditto_cf_ref *method);
 
 /* The code that stands for calls of the method, which is one of those, up to its return.  The site
  * is in the local behind the parameters; the one behind that is free. */
-void ditto_arrays_write(struct ditto_code *code, struct ditto_pool *pool, struct ditto_arena *arena,
-                        const char *hook_class, const struct ditto_cf_ref *method,
-                        const struct ditto_shape *shape);
+void ditto_arrays_write(struct ditto_snippet *code, struct ditto_pool *pool,
+                        struct ditto_arena *arena, const char *hook_class,
+                        const struct ditto_cf_ref *method, const struct ditto_shape *shape);
 
 #endif

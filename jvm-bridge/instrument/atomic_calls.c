@@ -101,10 +101,10 @@ static void strong_name(const struct ditto_cf_ref *method, char *name, size_t si
     }
 }
 
-static void call(struct ditto_code *code, struct ditto_pool *pool, const char *hook_class,
+static void call(struct ditto_snippet *code, struct ditto_pool *pool, const char *hook_class,
                  const struct ditto_hook *hook)
 {
-    ditto_code_op_u2(
+    ditto_snippet_op_u2(
         code, DITTO_OP_INVOKESTATIC,
         ditto_pool_ref(pool, DITTO_TAG_METHOD, hook_class, hook->name, hook->descriptor));
 }
@@ -148,7 +148,7 @@ static const struct ditto_hook *text_hook(struct ditto_cf_text type, const struc
 }
 
 /* What a builder is given: strings for what has code of its own, copies of arrays. */
-static void prepare_texts(struct ditto_code *code, struct ditto_pool *pool, const char *calls,
+static void prepare_texts(struct ditto_snippet *code, struct ditto_pool *pool, const char *calls,
                           const struct ditto_shape *shape, const struct text_form *form)
 {
     for (unsigned i = 1; i < shape->count; i++) {
@@ -161,15 +161,15 @@ static void prepare_texts(struct ditto_code *code, struct ditto_pool *pool, cons
             ditto_shape_load(code, parameter + 1);
             ditto_shape_load(code, parameter + 2);
         }
-        ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+        ditto_snippet_local(code, DITTO_OP_ILOAD, shape->locals);
         call(code, pool, calls, hook);
-        ditto_code_local(code, DITTO_OP_ASTORE, parameter->local);
+        ditto_snippet_local(code, DITTO_OP_ASTORE, parameter->local);
     }
 }
 
 /* What the before hook takes: the builder; the object and the offset; or the handle, what may be
  * its object or array, and what may be the index. */
-static void load_operands(struct ditto_code *code, const struct ditto_shape *shape,
+static void load_operands(struct ditto_snippet *code, const struct ditto_shape *shape,
                           enum ditto_site_kind kind, bool var)
 {
     const struct ditto_parameter *all = shape->parameters;
@@ -186,23 +186,23 @@ static void load_operands(struct ditto_code *code, const struct ditto_shape *sha
     if (shape->count > 1 && all[1].type == 'A')
         ditto_shape_load(code, &all[1]);
     else
-        ditto_code_op(code, DITTO_OP_ACONST_NULL);
+        ditto_snippet_op(code, DITTO_OP_ACONST_NULL);
     if (shape->count > 2 && all[2].is_int)
         ditto_shape_load(code, &all[2]);
     else
-        ditto_code_op(code, DITTO_OP_ICONST_0);
+        ditto_snippet_op(code, DITTO_OP_ICONST_0);
 }
 
 /* Whether the update has stored: its result says so, or a comparison of it with what it expected.
  */
-static void load_whether_stored(struct ditto_code *code, struct ditto_pool *pool,
+static void load_whether_stored(struct ditto_snippet *code, struct ditto_pool *pool,
                                 const char *hook_class, const struct ditto_cf_ref *method,
                                 const struct ditto_shape *shape)
 {
     static const char *const comparisons[] = {"(II)Z", "(JJ)Z", "(FF)Z", "(DD)Z",
                                               "(" OBJECT OBJECT ")Z"};
     char type = shape->result;
-    ditto_code_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    ditto_snippet_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
     if (!is_exchange(method))
         return;
     const struct ditto_parameter *expected = &shape->parameters[shape->count - 2];
@@ -218,14 +218,14 @@ static void write_access(struct ditto_rw *rw, struct ditto_ed *ed,
 {
     struct ditto_pool *pool = ditto_rw_pool(rw);
     enum ditto_site_kind kind = ditto_atomic_kind(method);
-    struct ditto_code *code = ditto_ed_tail(ed);
+    struct ditto_snippet *code = ditto_ed_tail(ed);
     ditto_label start = ditto_ed_new_label(ed), handler = ditto_ed_new_label(ed);
     const struct text_form *form = kind == DITTO_SITE_TEXT_STORE ? text_form(method) : NULL;
     if (kind == DITTO_SITE_TEXT_STORE)
         prepare_texts(code, pool, classes->calls, shape, form);
-    ditto_code_label(code, start);
+    ditto_snippet_label(code, start);
     load_operands(code, shape, kind, is_var_handle(method));
-    ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+    ditto_snippet_local(code, DITTO_OP_ILOAD, shape->locals);
     call(code, pool, classes->sites, &ditto_hooks[kind].before);
 
     char owner[64], called[128];
@@ -236,22 +236,22 @@ static void write_access(struct ditto_rw *rw, struct ditto_ed *ed,
     shape->count -= form && form->of_part ? 2 : 0;
     for (unsigned i = 0; i < shape->count; i++)
         ditto_shape_load(code, &shape->parameters[i]);
-    ditto_code_op_u2(
+    ditto_snippet_op_u2(
         code, DITTO_OP_INVOKEVIRTUAL,
         ditto_pool_ref(pool, DITTO_TAG_METHOD, owner, called, form ? form->instead : types));
 
     if (kind == DITTO_SITE_RAW_UPDATE || kind == DITTO_SITE_VAR_UPDATE)
         load_whether_stored(code, pool, classes->hooks, method, shape);
-    ditto_code_local(code, DITTO_OP_ILOAD, shape->locals);
+    ditto_snippet_local(code, DITTO_OP_ILOAD, shape->locals);
     call(code, pool, classes->sites, &ditto_hooks[kind].after);
     ditto_shape_return(code, shape);
 
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){start, handler, handler, 0});
     ditto_ed_frame(ed, handler, NULL, 0, &caught, 1);
-    ditto_code_label(code, handler);
+    ditto_snippet_label(code, handler);
     call(code, pool, classes->sites, &ditto_abandon_hook);
-    ditto_code_op(code, DITTO_OP_ATHROW);
+    ditto_snippet_op(code, DITTO_OP_ATHROW);
 }
 
 uint16_t ditto_atomic_add(struct ditto_rw *rw, const struct ditto_cf *cf,

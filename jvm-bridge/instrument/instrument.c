@@ -87,7 +87,7 @@ static uint16_t hook_constant(struct pass *pass, const char *class_name,
     return method;
 }
 
-static void call_hook(void *context, struct ditto_code *code, const struct ditto_hook *hook,
+static void call_hook(void *context, struct ditto_snippet *code, const struct ditto_hook *hook,
                       int32_t site)
 {
     struct method_pass *mp = context;
@@ -95,9 +95,9 @@ static void call_hook(void *context, struct ditto_code *code, const struct ditto
         return;
     struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
     if (ditto_hook_takes_site(hook))
-        ditto_code_push_int(code, pool, site);
-    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
-                     hook_constant(mp->pass, mp->pass->site_class, hook));
+        ditto_snippet_push_int(code, pool, site);
+    ditto_snippet_op_u2(code, DITTO_OP_INVOKESTATIC,
+                        hook_constant(mp->pass, mp->pass->site_class, hook));
 }
 
 static enum ditto_site_kind kind_of(uint8_t opcode)
@@ -131,35 +131,35 @@ static bool is_field(enum ditto_site_kind kind)
 
 /* Puts a copy of the object, and of an array's index, on top of what the instruction is about to
  * take. */
-static void copy_operands(struct ditto_code *code, enum ditto_site_kind kind, bool wide_value)
+static void copy_operands(struct ditto_snippet *code, enum ditto_site_kind kind, bool wide_value)
 {
     switch (kind) {
     case DITTO_SITE_STORE:
         if (wide_value) {
-            ditto_code_op(code, DITTO_OP_DUP2_X1);
-            ditto_code_op(code, DITTO_OP_POP2);
-            ditto_code_op(code, DITTO_OP_DUP_X2);
+            ditto_snippet_op(code, DITTO_OP_DUP2_X1);
+            ditto_snippet_op(code, DITTO_OP_POP2);
+            ditto_snippet_op(code, DITTO_OP_DUP_X2);
         } else {
-            ditto_code_op(code, DITTO_OP_DUP2);
-            ditto_code_op(code, DITTO_OP_POP);
+            ditto_snippet_op(code, DITTO_OP_DUP2);
+            ditto_snippet_op(code, DITTO_OP_POP);
         }
         break;
     case DITTO_SITE_ARRAY_LOAD:
-        ditto_code_op(code, DITTO_OP_DUP2);
+        ditto_snippet_op(code, DITTO_OP_DUP2);
         break;
     case DITTO_SITE_ARRAY_STORE:
-        ditto_code_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP_X2);
-        ditto_code_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
-        ditto_code_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP2_X1);
+        ditto_snippet_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP_X2);
+        ditto_snippet_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
+        ditto_snippet_op(code, wide_value ? DITTO_OP_DUP2_X2 : DITTO_OP_DUP2_X1);
         break;
     default:
-        ditto_code_op(code, DITTO_OP_DUP);
+        ditto_snippet_op(code, DITTO_OP_DUP);
         break;
     }
 }
 
 /* Loads a static and drops it, so that its class is initialized; instrument.h says why. */
-static void touch_static(struct ditto_code *code, const struct ditto_cf *cf, uint32_t field,
+static void touch_static(struct ditto_snippet *code, const struct ditto_cf *cf, uint32_t field,
                          bool wide_value)
 {
     struct ditto_cf_ref ref;
@@ -167,8 +167,8 @@ static void touch_static(struct ditto_code *code, const struct ditto_cf *cf, uin
     if (ditto_cf_same(ref.owner, ditto_cf_class_name(cf, cf->this_class)) &&
         ditto_cf_own_field(cf, ref.name, ref.descriptor))
         return;
-    ditto_code_op_u2(code, DITTO_OP_GETSTATIC, (uint16_t)field);
-    ditto_code_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
+    ditto_snippet_op_u2(code, DITTO_OP_GETSTATIC, (uint16_t)field);
+    ditto_snippet_op(code, wide_value ? DITTO_OP_POP2 : DITTO_OP_POP);
 }
 
 static bool is_store(enum ditto_site_kind kind)
@@ -185,7 +185,7 @@ static char element_type(uint8_t opcode)
 }
 
 /* Calls a hook with the value that is on top of the stack. */
-static void show_value(struct method_pass *mp, struct ditto_code *code,
+static void show_value(struct method_pass *mp, struct ditto_snippet *code,
                        const struct ditto_insn *insn, enum ditto_site_kind kind)
 {
     struct ditto_cf_ref ref;
@@ -198,11 +198,11 @@ static void show_value(struct method_pass *mp, struct ditto_code *code,
         type = ref.descriptor.data[0];
     else
         return;
-    ditto_code_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    ditto_snippet_op(code, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
     const struct ditto_hook *hook = ditto_value_hook(is_store(kind), type);
-    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
-                                    mp->pass->hook_class, hook->name, hook->descriptor));
+    ditto_snippet_op_u2(code, DITTO_OP_INVOKESTATIC,
+                        ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                       mp->pass->hook_class, hook->name, hook->descriptor));
 }
 
 static void instrument_site(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
@@ -212,29 +212,29 @@ static void instrument_site(struct method_pass *mp, const struct ditto_insn *ins
     struct ditto_ed *ed = mp->ed;
     const struct ditto_hook_pair *hooks = &ditto_hooks[kind];
     int32_t site = new_site(mp, kind, insn->bci, is_field(kind) ? insn->operand : 0);
-    struct ditto_code *before = ditto_ed_before(ed, index);
-    struct ditto_code *after = ditto_ed_after(ed, index, kind == DITTO_SITE_ACQUIRE);
+    struct ditto_snippet *before = ditto_ed_before(ed, index);
+    struct ditto_snippet *after = ditto_ed_after(ed, index, kind == DITTO_SITE_ACQUIRE);
     *start = ditto_ed_new_label(ed);
     *end = ditto_ed_new_label(ed);
     if (kind == DITTO_SITE_STATIC_LOAD || kind == DITTO_SITE_STATIC_STORE)
         touch_static(before, mp->pass->cf, insn->operand, wide_value);
     if (mp->pass->options->values && is_store(kind))
         show_value(mp, before, insn, kind);
-    ditto_code_label(before, *start);
+    ditto_snippet_label(before, *start);
     if (kind == DITTO_SITE_ACQUIRE && ditto_hook_takes_object(&hooks->after))
-        ditto_code_op(before, DITTO_OP_DUP);
+        ditto_snippet_op(before, DITTO_OP_DUP);
     if (ditto_hook_takes_object(&hooks->before))
         copy_operands(before, kind, wide_value);
     call_hook(mp, before, &hooks->before, site);
     /* Once a monitor is held its own handler must see every exception, so the guard ends before the
      * hook; and what is guarded of a release is its hook alone. */
     if (kind == DITTO_SITE_RELEASE)
-        ditto_code_label(before, *end);
+        ditto_snippet_label(before, *end);
     if (kind == DITTO_SITE_ACQUIRE)
-        ditto_code_label(after, *end);
+        ditto_snippet_label(after, *end);
     call_hook(mp, after, &hooks->after, site);
     if (kind != DITTO_SITE_ACQUIRE && kind != DITTO_SITE_RELEASE)
-        ditto_code_label(after, *end);
+        ditto_snippet_label(after, *end);
     if (mp->pass->options->values && !is_store(kind))
         show_value(mp, after, insn, kind);
     ditto_ed_stack_grows(ed, 3);
@@ -291,8 +291,8 @@ static void check_initialization(struct method_pass *mp, const struct ditto_insn
     uint16_t class = initialized_class(mp->pass, insn);
     if (class == 0)
         return;
-    struct ditto_code *before = ditto_ed_before(mp->ed, index);
-    ditto_code_ldc(before, class);
+    struct ditto_snippet *before = ditto_ed_before(mp->ed, index);
+    ditto_snippet_ldc(before, class);
     call_hook(mp, before, &ditto_hooks[DITTO_SITE_INIT].before,
               new_site(mp, DITTO_SITE_INIT, insn->bci, insn->operand));
     ditto_ed_stack_grows(mp->ed, 2);
@@ -368,12 +368,12 @@ static void edit_clone(struct method_pass *mp, const struct ditto_insn *insn, ui
     mp->edited = true;
 }
 
-static void call_made(struct method_pass *mp, struct ditto_code *code, bool of_this)
+static void call_made(struct method_pass *mp, struct ditto_snippet *code, bool of_this)
 {
     if (of_this)
-        ditto_code_local(code, DITTO_OP_ALOAD, 0);
+        ditto_snippet_local(code, DITTO_OP_ALOAD, 0);
     else
-        ditto_code_op(code, DITTO_OP_DUP);
+        ditto_snippet_op(code, DITTO_OP_DUP);
     call_hook(mp, code, &ditto_made_hook, 0);
     ditto_ed_stack_grows(mp->ed, 1);
 }
@@ -404,11 +404,11 @@ static void tell_returned(struct method_pass *mp, const struct ditto_insn *insn,
         return;
     char type = "IJFDL"[insn->opcode - DITTO_OP_IRETURN];
     const struct ditto_hook *hook = ditto_returned_hook(type);
-    struct ditto_code *before = ditto_ed_before(mp->ed, index);
-    ditto_code_op(before, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
-    ditto_code_op_u2(before, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
-                                    mp->pass->hook_class, hook->name, hook->descriptor));
+    struct ditto_snippet *before = ditto_ed_before(mp->ed, index);
+    ditto_snippet_op(before, type == 'J' || type == 'D' ? DITTO_OP_DUP2 : DITTO_OP_DUP);
+    ditto_snippet_op_u2(before, DITTO_OP_INVOKESTATIC,
+                        ditto_pool_ref(ditto_rw_pool(mp->pass->rw), DITTO_TAG_METHOD,
+                                       mp->pass->hook_class, hook->name, hook->descriptor));
     ditto_ed_stack_grows(mp->ed, 2);
 }
 
@@ -446,9 +446,9 @@ static uint16_t atomic_method(struct pass *pass, uint32_t called)
 static void replace_atomic(struct method_pass *mp, const struct ditto_insn *insn, uint32_t index,
                            enum ditto_site_kind kind)
 {
-    struct ditto_code *instead = ditto_ed_instead(mp->ed, index);
-    ditto_code_push_int(instead, ditto_rw_pool(mp->pass->rw), new_site(mp, kind, insn->bci, 0));
-    ditto_code_op_u2(instead, DITTO_OP_INVOKESTATIC, atomic_method(mp->pass, insn->operand));
+    struct ditto_snippet *instead = ditto_ed_instead(mp->ed, index);
+    ditto_snippet_push_int(instead, ditto_rw_pool(mp->pass->rw), new_site(mp, kind, insn->bci, 0));
+    ditto_snippet_op_u2(instead, DITTO_OP_INVOKESTATIC, atomic_method(mp->pass, insn->operand));
     ditto_ed_stack_grows(mp->ed, 1);
     mp->edited = true;
 }
@@ -457,14 +457,14 @@ static void replace_call(struct method_pass *mp, const struct ditto_insn *insn, 
                          const struct ditto_call_hook *instead)
 {
     struct ditto_pool *pool = ditto_rw_pool(mp->pass->rw);
-    struct ditto_code *code = ditto_ed_instead(mp->ed, index);
+    struct ditto_snippet *code = ditto_ed_instead(mp->ed, index);
     if (instead->takes_site) {
-        ditto_code_push_int(code, pool, new_site(mp, DITTO_SITE_CALL, insn->bci, 0));
+        ditto_snippet_push_int(code, pool, new_site(mp, DITTO_SITE_CALL, insn->bci, 0));
         ditto_ed_stack_grows(mp->ed, 1);
     }
-    ditto_code_op_u2(code, DITTO_OP_INVOKESTATIC,
-                     ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->call_class,
-                                    instead->hook.name, instead->hook.descriptor));
+    ditto_snippet_op_u2(code, DITTO_OP_INVOKESTATIC,
+                        ditto_pool_ref(pool, DITTO_TAG_METHOD, mp->pass->call_class,
+                                       instead->hook.name, instead->hook.descriptor));
     mp->edited = true;
 }
 
@@ -484,15 +484,15 @@ static bool mute(struct method_pass *mp, uint32_t index, struct ditto_error *err
         return false;
     if (state && (!state->reachable || state->this_uninit))
         return true;
-    struct ditto_code *before = ditto_ed_before(mp->ed, index),
-                      *after = ditto_ed_after(mp->ed, index, false);
+    struct ditto_snippet *before = ditto_ed_before(mp->ed, index),
+                         *after = ditto_ed_after(mp->ed, index, false);
     ditto_label start = ditto_ed_new_label(mp->ed), end = ditto_ed_new_label(mp->ed);
-    ditto_code_op_u2(before, DITTO_OP_INVOKESTATIC,
-                     hook_constant(mp->pass, muting_class, &ditto_mute_hooks.before));
-    ditto_code_label(before, start);
-    ditto_code_label(after, end);
-    ditto_code_op_u2(after, DITTO_OP_INVOKESTATIC,
-                     hook_constant(mp->pass, muting_class, &ditto_mute_hooks.after));
+    ditto_snippet_op_u2(before, DITTO_OP_INVOKESTATIC,
+                        hook_constant(mp->pass, muting_class, &ditto_mute_hooks.before));
+    ditto_snippet_label(before, start);
+    ditto_snippet_label(after, end);
+    ditto_snippet_op_u2(after, DITTO_OP_INVOKESTATIC,
+                        hook_constant(mp->pass, muting_class, &ditto_mute_hooks.after));
     mp->edited = true;
     return ditto_guards_add(&mp->mutings, index, false, start, end, error);
 }
@@ -578,13 +578,13 @@ struct watch {
     int32_t site;
 };
 
-static void watch_entry(void *context, struct ditto_code *code)
+static void watch_entry(void *context, struct ditto_snippet *code)
 {
     const struct watch *watch = context;
     call_hook(watch->mp, code, &watch->hooks->before, watch->site);
 }
 
-static void watch_exit(void *context, struct ditto_code *code)
+static void watch_exit(void *context, struct ditto_snippet *code)
 {
     const struct watch *watch = context;
     call_hook(watch->mp, code, &watch->hooks->after, watch->site);
@@ -608,7 +608,7 @@ static bool instrument_code(struct method_pass *mp, bool make_explicit, struct d
     struct ditto_sync sync = {
         .ed = ed, .context = mp, .new_site = new_site, .call_hook = call_hook};
     if (mp->pass->options->for_debugging) {
-        ditto_code_op(ditto_ed_entry(ed), DITTO_OP_NOP);
+        ditto_snippet_op(ditto_ed_entry(ed), DITTO_OP_NOP);
         mp->edited = true;
     }
     if (make_explicit) {

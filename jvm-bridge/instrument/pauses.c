@@ -369,26 +369,26 @@ bool ditto_is_never_muted(const struct ditto_cf *cf, const struct ditto_cf_membe
            (ditto_cf_is(name, "get") || ditto_cf_is(name, "put") || ditto_cf_is(name, "remove"));
 }
 
-static void call_of(struct ditto_ed *ed, struct ditto_code *code, const char *class_name,
+static void call_of(struct ditto_ed *ed, struct ditto_snippet *code, const char *class_name,
                     struct ditto_hook hook)
 {
-    ditto_code_op_u2(
+    ditto_snippet_op_u2(
         code, DITTO_OP_INVOKESTATIC,
         ditto_pool_ref(ed->pool, DITTO_TAG_METHOD, class_name, hook.name, hook.descriptor));
 }
 
 /* Of a pause of its own kind. */
-static void call(struct ditto_ed *ed, struct ditto_code *code, struct ditto_hook hook)
+static void call(struct ditto_ed *ed, struct ditto_snippet *code, struct ditto_hook hook)
 {
     call_of(ed, code, DITTO_INPUT_HOOK_CLASS, hook);
 }
 
-static void call_pause(struct ditto_ed *ed, struct ditto_code *code)
+static void call_pause(struct ditto_ed *ed, struct ditto_snippet *code)
 {
     call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"pause", "()V"});
 }
 
-static void resume(struct ditto_ed *ed, struct ditto_code *code)
+static void resume(struct ditto_ed *ed, struct ditto_snippet *code)
 {
     call_of(ed, code, DITTO_HOOK_CLASS, (struct ditto_hook){"resume", "()V"});
 }
@@ -396,13 +396,13 @@ static void resume(struct ditto_ed *ed, struct ditto_code *code)
 /* The method returns at once; the verifier must believe that the rest can be reached. */
 static void do_nothing(struct ditto_ed *ed, const struct ditto_pause *pause)
 {
-    struct ditto_code *entry = ditto_ed_entry(ed);
+    struct ditto_snippet *entry = ditto_ed_entry(ed);
     ditto_label body = ditto_ed_new_label(ed);
     ditto_type this = ditto_names_literal(ed->names, pause->class_name);
-    ditto_code_push_int(entry, ed->pool, 1);
-    ditto_code_jump(entry, DITTO_OP_IFEQ, body);
-    ditto_code_op(entry, DITTO_OP_RETURN);
-    ditto_code_label(entry, body);
+    ditto_snippet_push_int(entry, ed->pool, 1);
+    ditto_snippet_jump(entry, DITTO_OP_IFEQ, body);
+    ditto_snippet_op(entry, DITTO_OP_RETURN);
+    ditto_snippet_label(entry, body);
     ditto_ed_frame(ed, body, &this, 1, NULL, 0);
     ditto_ed_stack_at_least(ed, 1);
 }
@@ -414,14 +414,14 @@ static void only_call(struct ditto_ed *ed, const struct ditto_pause *pause)
     ditto_ed_stack_at_least(ed, 1);
     if (pause->how != LEAVING) {
         if (pause->how != ENTRY)
-            ditto_code_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, pause->how == FIRST ? 0 : 1);
+            ditto_snippet_local(ditto_ed_entry(ed), DITTO_OP_ALOAD, pause->how == FIRST ? 0 : 1);
         call(ed, ditto_ed_entry(ed), pause->hook);
         return;
     }
     for (uint32_t i = 0; i < ed->listing.count; i++) {
         if (!ditto_is_return(ed->code.code[ed->listing.bci[i]]))
             continue;
-        ditto_code_local(ditto_ed_before(ed, i), DITTO_OP_ALOAD, 0);
+        ditto_snippet_local(ditto_ed_before(ed, i), DITTO_OP_ALOAD, 0);
         call(ed, ditto_ed_before(ed, i), pause->hook);
     }
 }
@@ -432,24 +432,24 @@ struct place {
     const struct ditto_pause *pause;
 };
 
-static void enter(void *context, struct ditto_code *code)
+static void enter(void *context, struct ditto_snippet *code)
 {
     const struct place *at = context;
     call_pause(at->ed, code);
 }
 
-static void leave(void *context, struct ditto_code *code)
+static void leave(void *context, struct ditto_snippet *code)
 {
     const struct place *at = context;
     if (at->pause->how == ARGUMENT)
-        ditto_code_local(code, DITTO_OP_ALOAD, 1);
+        ditto_snippet_local(code, DITTO_OP_ALOAD, 1);
     if (at->pause->how == PAUSED)
         resume(at->ed, code);
     else
         call(at->ed, code, at->pause->hook);
 }
 
-static void throw(void *context, struct ditto_code *code)
+static void throw(void *context, struct ditto_snippet *code)
 {
     const struct place *at = context;
     resume(at->ed, code);

@@ -60,16 +60,16 @@ void ditto_guard_release(struct ditto_ed *ed, uint32_t insn, ditto_label start, 
         if (h.start > handler_bci && h.start <= bci && bci < h.end)
             return;
     }
-    struct ditto_code *tail = ditto_ed_tail(ed);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
     ditto_label release = ditto_ed_new_label(ed), behind = ditto_ed_new_label(ed);
     if (frame)
         ditto_ed_frame(ed, release, frame->locals, frame->local_count, frame->stack,
                        frame->stack_count);
-    ditto_code_label(tail, release);
-    ditto_code_local(tail, DITTO_OP_ALOAD, lock);
-    ditto_code_op(tail, DITTO_OP_MONITOREXIT);
-    ditto_code_op(tail, DITTO_OP_ATHROW);
-    ditto_code_label(tail, behind);
+    ditto_snippet_label(tail, release);
+    ditto_snippet_local(tail, DITTO_OP_ALOAD, lock);
+    ditto_snippet_op(tail, DITTO_OP_MONITOREXIT);
+    ditto_snippet_op(tail, DITTO_OP_ATHROW);
+    ditto_snippet_label(tail, behind);
     ditto_ed_inner_handler(ed, (struct ditto_new_handler){start, end, release, 0});
     for (uint32_t i = 0; i < ed->code.handler_count; i++) {
         struct ditto_cf_handler h = ditto_cf_handler(&ed->code, i);

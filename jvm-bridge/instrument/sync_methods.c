@@ -27,25 +27,25 @@ static bool this_stays(const struct ditto_ed *ed)
     return true;
 }
 
-static void load_lock(const struct ditto_sync *sync, struct ditto_code *code)
+static void load_lock(const struct ditto_sync *sync, struct ditto_snippet *code)
 {
-    ditto_code_local(code, DITTO_OP_ALOAD, sync->lock_local);
+    ditto_snippet_local(code, DITTO_OP_ALOAD, sync->lock_local);
 }
 
 /* Settles where the lock is found, and puts it there. */
-static void keep_lock(struct ditto_sync *sync, struct ditto_code *code)
+static void keep_lock(struct ditto_sync *sync, struct ditto_snippet *code)
 {
     struct ditto_ed *ed = sync->ed;
     ditto_type type;
     if (ed->access & DITTO_ACC_STATIC) {
-        ditto_code_ldc(code, ed->cf->this_class);
+        ditto_snippet_ldc(code, ed->cf->this_class);
         type = ditto_names_literal(ed->names, "java/lang/Class");
     } else {
         bool again = has_monitors(ed);
         sync->lock_is_this = !again && this_stays(ed);
         if (sync->lock_is_this)
             return;
-        ditto_code_local(code, DITTO_OP_ALOAD, 0);
+        ditto_snippet_local(code, DITTO_OP_ALOAD, 0);
         type = ed->map.initial.locals[0];
         if (again) {
             sync->call_hook(sync->context, code, &ditto_same_hook, 0);
@@ -53,46 +53,46 @@ static void keep_lock(struct ditto_sync *sync, struct ditto_code *code)
         }
     }
     sync->lock_local = ditto_ed_new_local(ed, type);
-    ditto_code_local(code, DITTO_OP_ASTORE, sync->lock_local);
+    ditto_snippet_local(code, DITTO_OP_ASTORE, sync->lock_local);
 }
 
 void ditto_sync_begin(struct ditto_sync *sync)
 {
     struct ditto_ed *ed = sync->ed;
     const struct ditto_hook_pair *hooks = &ditto_hooks[DITTO_SITE_ACQUIRE];
-    struct ditto_code *code = ditto_ed_entry(ed);
+    struct ditto_snippet *code = ditto_ed_entry(ed);
     int32_t site = sync->new_site(sync->context, DITTO_SITE_ACQUIRE, DITTO_SITE_WHOLE_METHOD, 0);
     ed->access &= (uint16_t)~DITTO_ACC_SYNCHRONIZED;
     keep_lock(sync, code);
     load_lock(sync, code);
     if (ditto_hook_takes_object(&hooks->after))
-        ditto_code_op(code, DITTO_OP_DUP);
+        ditto_snippet_op(code, DITTO_OP_DUP);
     if (ditto_hook_takes_object(&hooks->before))
-        ditto_code_op(code, DITTO_OP_DUP);
+        ditto_snippet_op(code, DITTO_OP_DUP);
     sync->call_hook(sync->context, code, &hooks->before, site);
-    ditto_code_op(code, DITTO_OP_MONITORENTER);
+    ditto_snippet_op(code, DITTO_OP_MONITORENTER);
     sync->body = ditto_ed_new_label(ed);
-    ditto_code_label(code, sync->body);
+    ditto_snippet_label(code, sync->body);
     sync->call_hook(sync->context, code, &hooks->after, site);
     ditto_ed_stack_at_least(ed, 4);
 }
 
 /* The release itself. The monitor is held up to the monitorexit, which is where `hook_end` goes if
  * it is not NULL; the label behind is returned. */
-static ditto_label release(const struct ditto_sync *sync, struct ditto_code *code, uint32_t bci,
+static ditto_label release(const struct ditto_sync *sync, struct ditto_snippet *code, uint32_t bci,
                            const ditto_label *hook_end)
 {
     const struct ditto_hook *hook = &ditto_hooks[DITTO_SITE_RELEASE].before;
     int32_t site = sync->new_site(sync->context, DITTO_SITE_RELEASE, bci, 0);
     load_lock(sync, code);
     if (ditto_hook_takes_object(hook))
-        ditto_code_op(code, DITTO_OP_DUP);
+        ditto_snippet_op(code, DITTO_OP_DUP);
     sync->call_hook(sync->context, code, hook, site);
     if (hook_end)
-        ditto_code_label(code, *hook_end);
-    ditto_code_op(code, DITTO_OP_MONITOREXIT);
+        ditto_snippet_label(code, *hook_end);
+    ditto_snippet_op(code, DITTO_OP_MONITOREXIT);
     ditto_label behind = ditto_ed_new_label(sync->ed);
-    ditto_code_label(code, behind);
+    ditto_snippet_label(code, behind);
     ditto_ed_stack_grows(sync->ed, 3);
     return behind;
 }
@@ -103,13 +103,13 @@ static void arrive(const struct ditto_sync *sync, ditto_label label)
     struct ditto_ed *ed = sync->ed;
     ditto_type caught = ditto_names_literal(ed->names, "java/lang/Throwable");
     ditto_ed_frame(ed, label, ed->map.initial.locals, sync->lock_is_this ? 1 : 0, &caught, 1);
-    ditto_code_label(ditto_ed_tail(ed), label);
+    ditto_snippet_label(ditto_ed_tail(ed), label);
 }
 
 void ditto_sync_finish(struct ditto_sync *sync)
 {
     struct ditto_ed *ed = sync->ed;
-    struct ditto_code *tail = ditto_ed_tail(ed);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
     ditto_label handler = ditto_ed_new_label(ed), hook_end = ditto_ed_new_label(ed),
                 last = ditto_ed_new_label(ed);
     ditto_label held_from = sync->body;
@@ -123,11 +123,11 @@ void ditto_sync_finish(struct ditto_sync *sync)
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){held_from, handler, handler, 0});
     arrive(sync, handler);
     release(sync, tail, DITTO_SITE_WHOLE_METHOD, &hook_end);
-    ditto_code_op(tail, DITTO_OP_ATHROW);
+    ditto_snippet_op(tail, DITTO_OP_ATHROW);
     arrive(sync, last);
     load_lock(sync, tail);
-    ditto_code_op(tail, DITTO_OP_MONITOREXIT);
-    ditto_code_op(tail, DITTO_OP_ATHROW);
+    ditto_snippet_op(tail, DITTO_OP_MONITOREXIT);
+    ditto_snippet_op(tail, DITTO_OP_ATHROW);
     ditto_ed_outer_handler(ed, (struct ditto_new_handler){handler, hook_end, last, 0});
     ditto_ed_stack_at_least(ed, 4);
 }

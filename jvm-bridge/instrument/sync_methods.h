@@ -23,7 +23,7 @@ struct ditto_sync {
     /* How the instrumenter numbers sites and calls hooks. */
     void *context;
     int32_t (*new_site)(void *context, enum ditto_site_kind kind, uint32_t bci, uint32_t field);
-    void (*call_hook)(void *context, struct ditto_code *code, const struct ditto_hook *hook,
+    void (*call_hook)(void *context, struct ditto_snippet *code, const struct ditto_hook *hook,
                       int32_t site);
     /* set by ditto_sync_begin */
     bool lock_is_this; /* the lock is taken from local 0, which all frames must keep */

@@ -56,10 +56,10 @@ static void rewrite(const struct ditto_cf *cf)
         analyse(ed, DITTO_FLOW_AUTO);
         analyse(ed, DITTO_FLOW_MERGING);
         for (uint32_t k = 0; k < ed->listing.count; k++)
-            ditto_code_op(ditto_ed_before(ed, k), 0);
+            ditto_snippet_op(ditto_ed_before(ed, k), 0);
         /* A long way, so that jumps must grow. */
         for (int k = 0; ed->listing.count % 16 == 1 && k < 33000; k++)
-            ditto_code_op(ditto_ed_before(ed, ed->listing.count / 2), 0);
+            ditto_snippet_op(ditto_ed_before(ed, ed->listing.count / 2), 0);
     }
     ditto_rw_add_field(rw, DITTO_ACC_STATIC, "$ditto", "I");
     struct ditto_rw_result result;

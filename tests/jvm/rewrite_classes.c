@@ -46,10 +46,10 @@ static void report(void *context, const struct ditto_cf *cf, const struct ditto_
     fprintf(stderr, "%.*s.%.*s: %s\n", (int)class.size, class.data, (int)name.size, name.data, why);
 }
 
-static void insert_nops(struct ditto_code *code, int count)
+static void insert_nops(struct ditto_snippet *code, int count)
 {
     for (int i = 0; i < count; i++)
-        ditto_code_op(code, 0);
+        ditto_snippet_op(code, 0);
 }
 
 static void relocate(struct ditto_ed *ed)
@@ -100,7 +100,7 @@ static bool rewrite(const struct ditto_cf *cf, struct ditto_rw_result *result,
         if (editors[i] && strcmp(mode, "stretch") == 0)
             stretch(editors[i]);
         if (editors[i] && strcmp(mode, "spoil") == 0)
-            ditto_code_op(ditto_ed_entry(editors[i]), DITTO_OP_POP);
+            ditto_snippet_op(ditto_ed_entry(editors[i]), DITTO_OP_POP);
         totals.methods += editors[i] != NULL;
     }
     bool good = ditto_rw_write(rw, result, error);

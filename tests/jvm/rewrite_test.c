@@ -81,10 +81,10 @@ static void test_before_and_after(void)
 {
     build_loop(61);
     struct ditto_ed *ed = open_class();
-    ditto_code_op(ditto_ed_entry(ed), 0);
-    ditto_code_op(ditto_ed_before(ed, 0), 0);
-    ditto_code_op(ditto_ed_before(ed, 0), 0);
-    ditto_code_op(ditto_ed_after(ed, 1, false), 0);
+    ditto_snippet_op(ditto_ed_entry(ed), 0);
+    ditto_snippet_op(ditto_ed_before(ed, 0), 0);
+    ditto_snippet_op(ditto_ed_before(ed, 0), 0);
+    ditto_snippet_op(ditto_ed_after(ed, 1, false), 0);
     ok(write_class(), "it is written");
     static const uint8_t expected[] = {0, 0, 0, 0x1a, 0x99, 0xff, 0xfd, 0, 0xb1};
     ok(code.size == sizeof expected && memcmp(code.code, expected, sizeof expected) == 0,
@@ -124,7 +124,7 @@ static void test_joining(void)
 {
     build_loop(48);
     struct ditto_ed *ed = open_class();
-    ditto_code_op(ditto_ed_after(ed, 0, true), 0);
+    ditto_snippet_op(ditto_ed_after(ed, 0, true), 0);
     ok(write_class() && ditto_cf_handler(&code, 0).start == 1,
        "code can join the range that begins behind it");
     finish();
@@ -136,7 +136,7 @@ static void test_wide_jumps(void)
         build_loop(old ? 48 : 61);
         struct ditto_ed *ed = open_class();
         for (int i = 0; i < 33000; i++)
-            ditto_code_op(ditto_ed_before(ed, 1), 0);
+            ditto_snippet_op(ditto_ed_before(ed, 1), 0);
         ok(write_class(), "a conditional jump of 33000 bytes");
         static const uint8_t expected[] = {0x9a, 0, 8, 0xc8, 0xff, 0xff, 0x7f, 0x14};
         ok(memcmp(code.code + 33001, expected, sizeof expected) == 0,
@@ -154,12 +154,12 @@ static void test_replacing(void)
     build_loop(61);
     struct ditto_ed *ed = open_class();
     ditto_label out = ditto_ed_new_label(ed);
-    struct ditto_code *instead = ditto_ed_instead(ed, 1);
-    ditto_code_op(instead, DITTO_OP_POP);
-    ditto_code_jump(instead, DITTO_OP_GOTO, out);
-    struct ditto_code *tail = ditto_ed_tail(ed);
-    ditto_code_label(tail, out);
-    ditto_code_op(tail, DITTO_OP_RETURN);
+    struct ditto_snippet *instead = ditto_ed_instead(ed, 1);
+    ditto_snippet_op(instead, DITTO_OP_POP);
+    ditto_snippet_jump(instead, DITTO_OP_GOTO, out);
+    struct ditto_snippet *tail = ditto_ed_tail(ed);
+    ditto_snippet_label(tail, out);
+    ditto_snippet_op(tail, DITTO_OP_RETURN);
     const ditto_type integer = DITTO_TYPE_INT;
     ditto_ed_frame(ed, out, &integer, 1, NULL, 0);
     ed->access |= DITTO_ACC_FINAL;
@@ -202,9 +202,9 @@ static void test_type_annotations(void)
               tables.size);
     ditto_buf_free(&tables);
     struct ditto_ed *ed = open_class();
-    ditto_code_op(ditto_ed_entry(ed), 0);
-    ditto_code_op(ditto_ed_before(ed, 1), 0);
-    ditto_code_op(ditto_ed_before(ed, 1), 0);
+    ditto_snippet_op(ditto_ed_entry(ed), 0);
+    ditto_snippet_op(ditto_ed_before(ed, 1), 0);
+    ditto_snippet_op(ditto_ed_before(ed, 1), 0);
     ditto_ed_inner_handler(ed, (struct ditto_new_handler){0, 1, 2, 0});
     ok(write_class(), "a method with type annotations is written");
     struct ditto_cf_attr attr;
@@ -220,12 +220,12 @@ static void test_new_jumps(void)
     build_loop(48);
     struct ditto_ed *ed = open_class();
     ditto_label far = ditto_ed_new_label(ed);
-    ditto_code_jump(ditto_ed_entry(ed), DITTO_OP_GOTO, far);
-    ditto_code_local(ditto_ed_tail(ed), DITTO_OP_ALOAD, 300);
+    ditto_snippet_jump(ditto_ed_entry(ed), DITTO_OP_GOTO, far);
+    ditto_snippet_local(ditto_ed_tail(ed), DITTO_OP_ALOAD, 300);
     for (int i = 0; i < 33000; i++)
-        ditto_code_op(ditto_ed_tail(ed), 0);
-    ditto_code_label(ditto_ed_tail(ed), far);
-    ditto_code_op(ditto_ed_tail(ed), DITTO_OP_RETURN);
+        ditto_snippet_op(ditto_ed_tail(ed), 0);
+    ditto_snippet_label(ditto_ed_tail(ed), far);
+    ditto_snippet_op(ditto_ed_tail(ed), DITTO_OP_RETURN);
     static const uint8_t jump[] = {DITTO_OP_GOTO_W, 0, 0, 0x80, 0xf6},
                          load[] = {DITTO_OP_WIDE, DITTO_OP_ALOAD, 1, 44};
     ok(write_class() && memcmp(code.code, jump, sizeof jump) == 0,
@@ -235,9 +235,9 @@ static void test_new_jumps(void)
 
     build_loop(48);
     ed = open_class();
-    ditto_code_jump(ditto_ed_entry(ed), DITTO_OP_IFEQ, ed->listing.count);
+    ditto_snippet_jump(ditto_ed_entry(ed), DITTO_OP_IFEQ, ed->listing.count);
     for (int i = 0; i < 33000; i++)
-        ditto_code_op(ditto_ed_before(ed, 1), 0);
+        ditto_snippet_op(ditto_ed_before(ed, 1), 0);
     struct ditto_error error;
     ok(ditto_rw_write(rw, &result, &error) && result.methods[0].outcome == DITTO_RW_LEFT_ALONE,
        "with a new conditional jump that long the method is left alone");
@@ -249,7 +249,7 @@ static void test_limits(void)
     build_loop(61);
     struct ditto_ed *ed = open_class();
     for (int i = 0; i < 65531; i++)
-        ditto_code_op(ditto_ed_tail(ed), 0);
+        ditto_snippet_op(ditto_ed_tail(ed), 0);
     struct ditto_error error;
     ok(ditto_rw_write(rw, &result, &error), "a class with a method that grew too large is written");
     is(result.methods[0].outcome, DITTO_RW_LEFT_ALONE, "the method is left alone");
@@ -263,10 +263,10 @@ static void test_limits(void)
 
     build_loop(61);
     ed = open_class();
-    struct ditto_code *before = ditto_ed_before(ed, 0);
+    struct ditto_snippet *before = ditto_ed_before(ed, 0);
     for (int32_t i = 0; i < 65536; i++)
         ditto_pool_int(ditto_rw_pool(rw), i + 40000);
-    ditto_code_op(before, 0);
+    ditto_snippet_op(before, 0);
     ok(!ditto_rw_write(rw, &result, &error), "a constant too many fails the class");
     is_string(error.text, "the constant pool would have more than 65535 entries", "and says so");
     ditto_rw_close(rw);
@@ -286,8 +286,8 @@ static void test_constants_and_members(void)
     is(ditto_pool_string(pool, "m"), number + 2, "a long takes two slots");
     ditto_rw_add_field(rw, DITTO_ACC_PRIVATE, "$ditto", "I");
     struct ditto_ed *added = ditto_rw_add_method(rw, DITTO_ACC_STATIC, "$m", "(J)I", 2, 2);
-    ditto_code_push_int(ditto_ed_tail(added), pool, 70000);
-    ditto_code_op(ditto_ed_tail(added), DITTO_OP_IRETURN);
+    ditto_snippet_push_int(ditto_ed_tail(added), pool, 70000);
+    ditto_snippet_op(ditto_ed_tail(added), DITTO_OP_IRETURN);
     ok(write_class(), "a class with a new field and a new method is written");
     is(again.field_count, 1, "it has the field");
     is(again.method_count, 2, "and the method");
