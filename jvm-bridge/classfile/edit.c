@@ -154,7 +154,7 @@ static struct ditto_new_insn *add_item(struct ditto_snippet *code)
 static void add_plain(struct ditto_snippet *code, const uint8_t *bytes, uint8_t size)
 {
     struct ditto_new_insn *item = add_item(code);
-    item->kind = DITTO_ITEM_PLAIN;
+    item->kind = DITTO_NEW_PLAIN;
     item->size = size;
     memcpy(item->bytes, bytes, size);
 }
@@ -175,7 +175,7 @@ void ditto_snippet_jump(struct ditto_snippet *code, uint8_t opcode, ditto_label 
 {
     assert(ditto_op(opcode)->form == DITTO_FORM_JUMP2);
     struct ditto_new_insn *item = add_item(code);
-    item->kind = DITTO_ITEM_JUMP;
+    item->kind = DITTO_NEW_JUMP;
     item->size = 3;
     item->bytes[0] = opcode;
     item->label = label;
@@ -184,7 +184,7 @@ void ditto_snippet_jump(struct ditto_snippet *code, uint8_t opcode, ditto_label 
 void ditto_snippet_label(struct ditto_snippet *code, ditto_label label)
 {
     struct ditto_new_insn *item = add_item(code);
-    item->kind = DITTO_ITEM_LABEL;
+    item->kind = DITTO_NEW_LABEL;
     item->label = label;
 }
 

@@ -31,7 +31,7 @@ typedef uint32_t ditto_label;
 /* One new instruction or label. */
 struct ditto_new_insn {
     struct ditto_new_insn *next;
-    enum { DITTO_ITEM_PLAIN, DITTO_ITEM_JUMP, DITTO_ITEM_LABEL } kind;
+    enum { DITTO_NEW_PLAIN, DITTO_NEW_JUMP, DITTO_NEW_LABEL } kind;
     uint8_t size, bytes[6]; /* of a jump only bytes[0], the opcode */
     ditto_label label;
     uint32_t bci; /* set by the layout */

@@ -23,7 +23,7 @@ static uint32_t place_items(struct ditto_layout *layout, struct ditto_snippet *c
 {
     for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
         item->bci = at;
-        if (item->kind == DITTO_ITEM_LABEL)
+        if (item->kind == DITTO_NEW_LABEL)
             layout->label_at[item->label] = at;
         at += item->grown ? 5 : item->size;
     }
@@ -61,7 +61,7 @@ static void grow_items(const struct ditto_layout *layout, struct ditto_snippet *
                        struct growth *growth)
 {
     for (struct ditto_new_insn *item = code ? code->first : NULL; item; item = item->next) {
-        if (item->kind != DITTO_ITEM_JUMP || item->grown ||
+        if (item->kind != DITTO_NEW_JUMP || item->grown ||
             !too_far(item->bci, layout->label_at[item->label]))
             continue;
         if (ditto_op(item->bytes[0])->flags & DITTO_OPF_COND)
@@ -133,13 +133,13 @@ static void write_items(struct writer *w, const struct ditto_snippet *code,
                         enum ditto_bci_kind kind, uint32_t old_bci)
 {
     for (const struct ditto_new_insn *item = first_item(code); item; item = item->next) {
-        if (item->kind == DITTO_ITEM_LABEL)
+        if (item->kind == DITTO_NEW_LABEL)
             continue;
         ditto_bcimap_add(w->map, kind, item->bci, old_bci);
         /* Of several instructions in place of one, the first stands for it. */
         if (kind == DITTO_BCI_ORIGINAL)
             kind = DITTO_BCI_AFTER;
-        if (item->kind == DITTO_ITEM_PLAIN) {
+        if (item->kind == DITTO_NEW_PLAIN) {
             ditto_buf_bytes(w->out, item->bytes, item->size);
             continue;
         }
