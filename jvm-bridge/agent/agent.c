@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/orders/order.h"
-#include "core/version.h"
 #include "jvm-bridge/agent/standstill.h"
 #include "jvm-bridge/classes/identity.h"
 #include "jvm-bridge/classes/jdk_image.h"
@@ -19,6 +18,7 @@
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/classes/value_methods.h"
 #include "jvm-bridge/control/agent_options.h"
+#include "jvm-bridge/control/java_format.h"
 #include "jvm-bridge/debug/sending.h"
 #include "jvm-bridge/debug/service.h"
 #include "jvm-bridge/hooks/natives.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/launch/launch.h"
-#include "core/version.h"
+#include "jvm-bridge/control/java_format.h"
 #include "jvm-bridge/launch/which_java.h"
 
 #include <errno.h>
