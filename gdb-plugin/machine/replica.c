@@ -19,6 +19,7 @@
 #include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "core/engine/timeline.h"
+#include "jvm-bridge/control/agent_options.h"
 #include "jvm-bridge/launch/launch.h"
 
 /* ------------------------------------------------------------------ beginning */
@@ -59,7 +60,7 @@ static bool spawn(struct replica *replica, struct ditto_error *error)
         return false;
     }
     snprintf(number, sizeof number, "%d", pair[1]);
-    const char *const options[] = {"debug", number, NULL};
+    const char *const options[] = {DITTO_AGENT_DEBUG, number, NULL};
     if (!launch_make(&launch, recording->reader, recording->java, options, error)) {
         close(pair[0]);
         close(pair[1]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/commands/order_options.h"
+#include "jvm-bridge/control/agent_options.h"
 #include "jvm-bridge/launch/launch.h"
 #include "jvm-bridge/launch/which_java.h"
 
@@ -387,12 +388,15 @@ static int run(const struct command *self, int argc, char **argv)
         complain("%s: %s", self->name, error.text);
         return EXIT_TROUBLE;
     }
-    agent = agent_option(agent_option(agent, "mode", "record"), "trace", recording.trace);
+    agent = ditto_agent_option(agent, DITTO_AGENT_MODE, "record");
+    agent = ditto_agent_option(agent, DITTO_AGENT_TRACE, recording.trace);
+    /* The command and the agent call them the same. */
     for (size_t i = ORDER; i < SLOTS + of_orders; i++)
         if (slots[i].given && (i <= VERIFY || i >= SLOTS))
-            agent = agent_option(agent, slots[i].name + 2, slots[i].value ? slots[i].value : "yes");
+            agent = ditto_agent_option(agent, slots[i].name + 2,
+                                       slots[i].value ? slots[i].value : "yes");
     if (slots[REPEAT].given)
-        agent = agent_option(agent, "standstill", "end");
+        agent = ditto_agent_option(agent, DITTO_AGENT_STANDSTILL, "end");
     recording.limit = (unsigned)limit;
     ditto_words_add(&recording.words, argv[first]);
     add_agent(&recording.words, argv[first], agent);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/commands/commands.h"
+#include "jvm-bridge/control/agent_options.h"
 #include "jvm-bridge/launch/launch.h"
 
 static int start(const struct ditto_reader *reader, const char *java, bool verify, bool do_writes)
@@ -7,11 +8,11 @@ static int start(const struct ditto_reader *reader, const char *java, bool verif
     const char *options[5] = {NULL};
     int count = 0;
     if (verify) {
-        options[count++] = "verify";
+        options[count++] = DITTO_AGENT_VERIFY;
         options[count++] = "yes";
     }
     if (do_writes) {
-        options[count++] = "do-writes";
+        options[count++] = DITTO_AGENT_DO_WRITES;
         options[count++] = "yes";
     }
     struct launch launch;

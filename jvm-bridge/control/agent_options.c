@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/control/agent_options.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +36,59 @@ static bool unescape(char *text)
     return true;
 }
 
-static bool choose(const char *value, const char *const *names, unsigned count, unsigned *choice)
+/* What an option sets: the name that is written is the name that is read. */
+static const struct row {
+    const char *name;
+    enum { TEXT, FLAG, NUMBER, IS_REPLAY } kind;
+    size_t offset;
+} table[] = {
+#define ROW(name, kind, field)                                                                     \
+    {                                                                                              \
+        name, kind, offsetof(struct ditto_agent_options, field)                                    \
+    }
+    ROW(DITTO_AGENT_MODE, IS_REPLAY, replay),   ROW(DITTO_AGENT_TRACE, TEXT, trace),
+    ROW(DITTO_AGENT_ORDER, TEXT, record.order), ROW(DITTO_AGENT_INCLUDE, TEXT, include),
+    ROW(DITTO_AGENT_EXCLUDE, TEXT, exclude),    ROW(DITTO_AGENT_VALUE, TEXT, value),
+    ROW(DITTO_AGENT_VERIFY, FLAG, verify),      ROW(DITTO_AGENT_STANDSTILL, FLAG, end_standstill),
+    ROW(DITTO_AGENT_DEBUG, NUMBER, debug),      ROW(DITTO_AGENT_DO_WRITES, FLAG, do_writes),
+#undef ROW
+};
+
+static const struct row *find(const char *name)
 {
-    for (*choice = 0; *choice < count; ++*choice)
-        if (strcmp(value, names[*choice]) == 0)
-            return true;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+static bool is_of_an_order(const char *name)
+{
+    for (size_t i = 0; ditto_orders[i]; i++)
+        for (const struct ditto_order_option *option = ditto_orders[i]->options;
+             option && option->name; option++)
+            if (strcmp(option->name, name) == 0)
+                return true;
     return false;
+}
+
+char *ditto_agent_option(char *argument, const char *name, const char *value)
+{
+    char *text = NULL;
+    size_t size = 0;
+    DITTO_CHECK(find(name) || is_of_an_order(name), "the agent has no option '%s'", name);
+    FILE *out = open_memstream(&text, &size);
+    DITTO_CHECK(out, "no memory for an option of the agent");
+    fprintf(out, "%s%c%s=", argument, strstr(argument, ".so=") ? ',' : '=', name);
+    for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
+        if (*at == ',' || *at == '%' || *at < 0x20)
+            fprintf(out, "%%%02x", *at);
+        else
+            fputc(*at, out);
+    }
+    fclose(out);
+    free(argument);
+    return text;
 }
 
 /* An option that some order has: whether it is the chosen one's, and fits, the engine will say. */
@@ -48,48 +97,34 @@ static bool add_choice(struct ditto_agent_options *options, const char *name, co
     size_t count = 0;
     while (options->choices[count].name)
         count++;
-    if (count == DITTO_ORDER_OPTIONS)
+    if (count == DITTO_ORDER_OPTIONS || !is_of_an_order(name))
         return false;
-    for (size_t i = 0; ditto_orders[i]; i++) {
-        const struct ditto_order_option *option = ditto_orders[i]->options;
-        while (option && option->name && strcmp(option->name, name) != 0)
-            option++;
-        if (option && option->name) {
-            options->choices[count] = (struct ditto_order_choice){name, value};
-            return true;
-        }
-    }
-    return false;
+    options->choices[count] = (struct ditto_order_choice){name, value};
+    return true;
 }
 
 static bool set(struct ditto_agent_options *options, const char *name, char *value)
 {
-    static const char *const modes[] = {"record", "replay"};
-    unsigned choice;
-    if (strcmp(name, "trace") == 0) {
-        options->trace = value;
-    } else if (strcmp(name, "include") == 0) {
-        options->include = value;
-    } else if (strcmp(name, "exclude") == 0) {
-        options->exclude = value;
-    } else if (strcmp(name, "value") == 0) {
-        options->value = value;
-    } else if (strcmp(name, "verify") == 0) {
-        options->verify = true;
-    } else if (strcmp(name, "standstill") == 0) {
-        options->end_standstill = true;
-    } else if (strcmp(name, "do-writes") == 0) {
-        options->do_writes = true;
-    } else if (strcmp(name, "order") == 0) {
-        options->record.order = value;
-    } else if (strcmp(name, "mode") == 0 && choose(value, modes, 2, &choice)) {
-        options->replay = choice == 1;
-    } else if (strcmp(name, "debug") == 0) {
-        options->debug = atoi(value);
-    } else {
+    const struct row *row = find(name);
+    if (!row)
         return add_choice(options, name, value);
+    void *field = (char *)options + row->offset;
+    bool replay = strcmp(value, "replay") == 0;
+    switch (row->kind) {
+    case TEXT:
+        memcpy(field, &value, sizeof value);
+        return true;
+    case FLAG:
+        *(bool *)field = true;
+        return true;
+    case NUMBER:
+        *(int *)field = atoi(value);
+        return true;
+    case IS_REPLAY:
+        *(bool *)field = replay;
+        return replay || strcmp(value, "record") == 0;
     }
-    return true;
+    return false;
 }
 
 bool ditto_agent_options_parse(const char *text, struct ditto_agent_options *options,

@@ -13,6 +13,18 @@
 #include "core/ditto.h"
 #include "core/orders/order.h"
 
+/* Their names; beside them there are those of the orders' own options (core/orders/order.h). */
+#define DITTO_AGENT_MODE       "mode" /* "record" or "replay" */
+#define DITTO_AGENT_TRACE      "trace"
+#define DITTO_AGENT_ORDER      "order"
+#define DITTO_AGENT_INCLUDE    "include"
+#define DITTO_AGENT_EXCLUDE    "exclude"
+#define DITTO_AGENT_VALUE      "value"
+#define DITTO_AGENT_VERIFY     "verify"
+#define DITTO_AGENT_STANDSTILL "standstill"
+#define DITTO_AGENT_DEBUG      "debug"
+#define DITTO_AGENT_DO_WRITES  "do-writes"
+
 struct ditto_agent_options {
     bool replay;
     char *trace;
@@ -26,6 +38,13 @@ struct ditto_agent_options {
     struct ditto_record_options record; /* its choices are those below */
     struct ditto_order_choice choices[DITTO_ORDER_OPTIONS + 1];
 };
+
+/*
+ * Adds ",NAME=VALUE" to the argument -agentpath:..., or "=NAME=VALUE" for the first, and returns
+ * the new one; the old one is freed.  The agent must know the name; options that are there or not
+ * have any value.
+ */
+char *ditto_agent_option(char *argument, const char *name, const char *value);
 
 /* `text` may be NULL.  The strings of `options` live as long as the process. */
 bool ditto_agent_options_parse(const char *text, struct ditto_agent_options *options,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/launch/launch.h"
+#include "jvm-bridge/control/agent_options.h"
 #include "jvm-bridge/control/java_format.h"
 #include "jvm-bridge/launch/which_java.h"
 
@@ -59,24 +60,6 @@ void add_agent(struct ditto_words *arguments, const char *java, const char *agen
     if (java_feature(java) >= HAS_VIRTUAL_THREADS)
         ditto_words_add(arguments, "-XX:-VMContinuations");
     ditto_words_add(arguments, agent);
-}
-
-char *agent_option(char *argument, const char *name, const char *value)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    DITTO_CHECK(out, "no memory for an option of the agent");
-    fprintf(out, "%s%c%s=", argument, strstr(argument, ".so=") ? ',' : '=', name);
-    for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-        if (*at == ',' || *at == '%' || *at < 0x20)
-            fprintf(out, "%%%02x", *at);
-        else
-            fputc(*at, out);
-    }
-    fclose(out);
-    free(argument);
-    return text;
 }
 
 /* ------------------------------------------------------------------- replays */
@@ -191,9 +174,10 @@ bool launch_make(struct launch *launch, const struct ditto_reader *reader, const
         free(chosen);
         return false;
     }
-    agent = agent_option(agent_option(agent, "mode", "replay"), "trace", path);
+    agent = ditto_agent_option(agent, DITTO_AGENT_MODE, "replay");
+    agent = ditto_agent_option(agent, DITTO_AGENT_TRACE, path);
     for (; extra && *extra; extra += 2)
-        agent = agent_option(agent, extra[0], extra[1]);
+        agent = ditto_agent_option(agent, extra[0], extra[1]);
     ditto_words_add(&launch->words, chosen);
     add_processors(&launch->words, reader);
     add_agent(&launch->words, chosen, agent);

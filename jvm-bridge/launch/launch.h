@@ -10,14 +10,12 @@
 #include "trace/error.h"
 #include "trace/reader.h"
 
-/* The argument that loads the agent, still without options, to be freed; NULL: there is none. */
+/* The argument that loads the agent, still without options (agent_options.h), to be freed; NULL:
+ * there is none. */
 char *agent_argument(struct ditto_error *error);
 
 /* Adds the options of `java` that the agent needs, which must stand before it, and the agent. */
 void add_agent(struct ditto_words *arguments, const char *java, const char *agent);
-
-/* Adds ",NAME=VALUE" to the argument, or "=NAME=VALUE" for the first; returns the new one. */
-char *agent_option(char *argument, const char *name, const char *value);
 
 /* What runs a recorded Java program again. */
 struct launch {
