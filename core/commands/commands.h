@@ -71,9 +71,6 @@ bool parse_number(const char *text, uint64_t *number);
 /* Opens a trace, or says why not. */
 struct ditto_reader *open_trace(const char *path);
 
-/* The same, of one that can be replayed by starting a java. */
-struct ditto_reader *open_java_trace(const char *path);
-
 /* The order of a trace; or says why not, if it is not for damage, which the caller tells. */
 const struct ditto_order *find_order(const struct ditto_reader *reader);
 

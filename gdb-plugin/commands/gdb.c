@@ -8,6 +8,7 @@
 
 #include "core/base/die.h"
 #include "core/commands/commands.h"
+#include "jvm-bridge/launch/java_trace.h"
 #include "jvm-bridge/launch/launch.h"
 
 /* In the build tree the plugin is in the sources; installed, with our data. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/commands/commands.h"
 #include "jvm-bridge/control/agent_options.h"
+#include "jvm-bridge/launch/java_trace.h"
 #include "jvm-bridge/launch/launch.h"
 
 static int start(const struct ditto_reader *reader, const char *java, bool verify, bool do_writes)
