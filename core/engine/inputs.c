@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/debug.h"
 #include "core/engine/detached.h"
 #include "core/engine/state.h"
 #include "core/engine/stop.h"
@@ -144,6 +145,8 @@ void ditto_input(struct ditto_thread *thread, uint32_t kind, void *bytes, size_t
         replay_input(thread, kind, bytes, length, capacity);
     else
         record_input(thread, kind, bytes, *length);
+    DITTO_DEBUG(inputs, 1, "thread %" PRIu32 ": input %" PRIu64 ", kind %" PRIu32 ", %zu bytes",
+                thread->replay_id, thread->values, kind, *length);
 }
 
 uint64_t ditto_input_number(struct ditto_thread *thread, uint32_t kind, uint64_t value)

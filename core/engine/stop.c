@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/futex.h"
 #include "core/base/text.h"
 #include "core/engine/detached.h"
@@ -40,6 +41,7 @@ static _Noreturn void stop(struct ditto_session *session, const struct ditto_sto
 {
     if (atomic_exchange_explicit(&session->stopping, true, memory_order_acq_rel))
         sleep_forever();
+    DITTO_DEBUG(stop, 1, "the replay ends: %s", reason->text);
     if (session->replay_options.on_stop)
         session->replay_options.on_stop(session->replay_options.context, reason);
     else
@@ -185,6 +187,7 @@ void ditto_nobody_can_go_on(struct ditto_session *session)
                        (phase == DITTO_JOINING &&
                         atomic_load_explicit(&joined->phase, memory_order_seq_cst) == DITTO_ENDED);
     }
+    DITTO_DEBUG(stop, 2, "nobody runs%s", about_to_run ? ", but somebody is about to" : "");
     bool stuck = !about_to_run && !ditto_active_in(before) &&
                  atomic_load_explicit(&session->active, memory_order_seq_cst) == before;
     uint32_t exiting = DITTO_EXITING;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/engine/detached.h"
 #include "core/engine/inputs.h"
 #include "core/engine/lifetime.h"
@@ -79,6 +80,7 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
         };
         ditto_writer_meta(session->writer, &record);
     }
+    DITTO_DEBUG(threads, 1, "thread %" PRIu32 " (%s) begins", replay_id, name);
     pthread_mutex_lock(&session->threads_lock);
     thread->next = session->threads;
     if (thread->next)
@@ -210,6 +212,8 @@ static void end_replay(struct ditto_thread *thread)
 void ditto_thread_end(struct ditto_thread *thread)
 {
     struct ditto_session *session = thread->session;
+    DITTO_DEBUG(threads, 1, "thread %" PRIu32 " ends after %" PRIu64 " events", thread->replay_id,
+                ditto_thread_events(thread));
     thread->events->end(thread);
     if (!session->detached && session->replaying)
         end_replay(thread);

@@ -16,10 +16,12 @@
  */
 #include "core/engine/timeline.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/debug.h"
 #include "core/base/futex.h"
 #include "core/engine/running.h"
 #include "core/engine/state.h"
@@ -101,6 +103,7 @@ static void gate(struct ditto_thread *self, uint64_t clock, bool tick, bool coun
     self->gate.clock = clock;
     self->gate.tick = tick;
     self->gate.counts = counts;
+    DITTO_DEBUG(timeline, 2, "thread %u is at a gate, clock %" PRIu64, self->replay_id, clock);
     if (pace_of(timeline) != DITTO_TOGETHER || clock > timeline->limit)
         rest_here(self, DITTO_AT_GATE);
     pass(self);
@@ -184,6 +187,10 @@ static void decide(struct ditto_session *session)
         pthread_mutex_unlock(&session->threads_lock);
         return;
     }
+    DITTO_DEBUG(timeline, 1, "all rest: %s",
+                held   ? "held"
+                : next ? "what comes next is beyond the limit"
+                       : "the end of the trace");
     timeline->resting = true;
     atomic_store_explicit(&timeline->pace, DITTO_HOLD, memory_order_release);
     pthread_mutex_unlock(&session->threads_lock);
@@ -219,6 +226,8 @@ void ditto_timeline_go(struct ditto_session *session, enum ditto_pace pace, uint
 {
     struct ditto_timeline *timeline = session->timeline;
     pthread_mutex_lock(&session->threads_lock);
+    DITTO_DEBUG(timeline, 1, "threads go %s, up to clock %" PRIu64,
+                pace == DITTO_TOGETHER ? "together" : "one by one", limit);
     timeline->resting = false;
     timeline->limit = limit;
     atomic_store_explicit(&timeline->pace, pace, memory_order_release);

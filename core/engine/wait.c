@@ -12,6 +12,7 @@
 
 #include <sched.h>
 
+#include "core/base/debug.h"
 #include "core/base/futex.h"
 #include "core/engine/running.h"
 
@@ -112,6 +113,13 @@ static void take_out(struct ditto_waiter *waiter)
     waiter->link = NULL;
 }
 
+static void say_wait(const struct ditto_waiter *waiter)
+{
+    char what[160];
+    waiter->describe(waiter, what, sizeof what);
+    DITTO_DEBUG(wait, 1, "thread %u sleeps, and waits for %s", waiter->thread->replay_id, what);
+}
+
 enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter *waiter)
 {
     enum ditto_ready ready = waiter->away > FAR ? DITTO_NOT_YET : wait_awake(table, waiter);
@@ -129,6 +137,8 @@ enum ditto_ready ditto_wait(struct ditto_wait_table *table, struct ditto_waiter 
         }
         ditto_unlock(&bucket->lock);
         if (ready == DITTO_NOT_YET) {
+            if (ditto_debug_is_on(DITTO_DEBUG_wait, 1))
+                say_wait(waiter);
             ditto_thread_idles(waiter->thread);
             while (!atomic_load_explicit(&waiter->woken, memory_order_acquire))
                 ditto_futex_wait(&waiter->woken, 0);
@@ -150,6 +160,7 @@ void ditto_wake_slow(struct ditto_wait_table *table, const void *key)
         if (waiter->key != key || look(waiter) == DITTO_NOT_YET)
             continue;
         take_out(waiter);
+        DITTO_DEBUG(wait, 1, "thread %u is woken", waiter->thread->replay_id);
         ditto_thread_runs(waiter->thread);
         waiter->next = ended;
         ended = waiter;
