@@ -4,10 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
+#include "core/base/text.h"
 
 /* One of the classes, or inside one of them. */
 static bool is_one_of(const char *name, const char *const list[], size_t count)
@@ -22,7 +19,7 @@ static bool is_one_of(const char *name, const char *const list[], size_t count)
 
 bool ditto_is_ours(const char *name)
 {
-    return begins(name, "java/lang/Ditto");
+    return ditto_begins(name, "java/lang/Ditto");
 }
 
 /* Proxies are made anew in each run. */
@@ -30,7 +27,7 @@ bool ditto_is_of_the_jdk(const char *name)
 {
     static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (begins(name, packages[i]))
+        if (ditto_begins(name, packages[i]))
             return true;
     return false;
 }
@@ -135,19 +132,19 @@ bool ditto_is_of_the_library(const char *name)
     /* It compares times with that of its own initialization, which is not recorded, and moves on
      * when they are far apart: only the differences between those that it answers count. */
     static const char *const http_clock = "jdk/internal/net/http/common/TimeSource";
-    if (begins(name, "java/io/Piped") || begins(name, "java/lang/ClassValue") ||
-        begins(name, "sun/security/ssl/") || ditto_is_of_channels(name) ||
+    if (ditto_begins(name, "java/io/Piped") || ditto_begins(name, "java/lang/ClassValue") ||
+        ditto_begins(name, "sun/security/ssl/") || ditto_is_of_channels(name) ||
         is_shared_by_threads(name))
         return true;
-    if (begins(name, "java/net/http/") || begins(name, "jdk/internal/net/http/"))
+    if (ditto_begins(name, "java/net/http/") || ditto_begins(name, "jdk/internal/net/http/"))
         return !is_one_of(name, &http_clock, 1);
     /* Its resource bundles are filled by whoever asks first. */
-    if (begins(name, "sun/net/httpserver/"))
+    if (ditto_begins(name, "sun/net/httpserver/"))
         return !strstr(name, "/resources/");
-    if (!begins(name, util) || is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
+    if (!ditto_begins(name, util) || is_one_of(name, left_out, sizeof left_out / sizeof *left_out))
         return false;
     const char *rest = name + sizeof util - 1;
-    return !strchr(rest, '/') || begins(rest, "concurrent/") || begins(rest, "stream/");
+    return !strchr(rest, '/') || ditto_begins(rest, "concurrent/") || ditto_begins(rest, "stream/");
 }
 
 bool ditto_is_method_of_the_library(const char *class_name, const char *method)
@@ -157,7 +154,7 @@ bool ditto_is_method_of_the_library(const char *class_name, const char *method)
     if (strcmp(class_name, "java/util/Arrays"))
         return true;
     for (size_t i = 0; i < sizeof of_arrays / sizeof *of_arrays; i++)
-        if (begins(method, of_arrays[i]))
+        if (ditto_begins(method, of_arrays[i]))
             return true;
     return false;
 }
@@ -197,7 +194,7 @@ bool ditto_guards_by_monitors(const char *name)
         "sun/nio/ch/PollSelectorImpl",
         "sun/nio/ch/SelectorImpl",
     };
-    return begins(name, "java/io/") || strcmp(name, "java/lang/Thread") == 0 ||
+    return ditto_begins(name, "java/io/") || strcmp(name, "java/lang/Thread") == 0 ||
            is_one_of(name, guarded, sizeof guarded / sizeof *guarded) || ditto_prints(name);
 }
 
@@ -224,13 +221,13 @@ bool ditto_mutes_calls(const char *name)
         "java/lang/WeakPairMap", "java/lang/PublicMethods",
     };
     for (size_t i = 0; i < sizeof exempt / sizeof *exempt; i++)
-        if (begins(name, exempt[i]))
+        if (ditto_begins(name, exempt[i]))
             return false;
-    const char *rest = begins(name, "java/lang/") ? name + strlen("java/lang/") : NULL;
+    const char *rest = ditto_begins(name, "java/lang/") ? name + strlen("java/lang/") : NULL;
     if (!rest || strchr(rest, '/'))
         return true;
     for (size_t i = 0; i < sizeof of_lang / sizeof *of_lang; i++)
-        if (begins(name, of_lang[i]))
+        if (ditto_begins(name, of_lang[i]))
             return true;
     return false;
 }
@@ -252,7 +249,7 @@ static bool is_of_strings(const char *name, const char *method)
 static bool is_mute_already(const char *name, const char *method)
 {
     return strcmp(name, "java/util/Objects") == 0 &&
-           (strcmp(method, "requireNonNull") == 0 || begins(method, "check") ||
+           (strcmp(method, "requireNonNull") == 0 || ditto_begins(method, "check") ||
             strcmp(method, "isNull") == 0 || strcmp(method, "nonNull") == 0);
 }
 
@@ -266,13 +263,13 @@ bool ditto_is_muted(const char *name, const char *method)
         is_of_strings(name, method))
         return true;
     /* What prints is for the program. */
-    if (begins(name, "java/io/") || strcmp(name, "java/lang/StringBuffer") == 0)
-        return !begins(name, "java/io/Print") && !begins(name, "java/io/Piped");
+    if (ditto_begins(name, "java/io/") || strcmp(name, "java/lang/StringBuffer") == 0)
+        return !ditto_begins(name, "java/io/Print") && !ditto_begins(name, "java/io/Piped");
     if (!ditto_is_of_the_library(name) || is_mute_already(name, method))
         return false;
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (begins(name, packages[i]))
+        if (ditto_begins(name, packages[i]))
             return true;
-    return begins(name, "java/util/") && !strchr(name + strlen("java/util/"), '/') &&
-           !begins(name, "java/util/Timer");
+    return ditto_begins(name, "java/util/") && !strchr(name + strlen("java/util/"), '/') &&
+           !ditto_begins(name, "java/util/Timer");
 }
