@@ -3,10 +3,10 @@
 #include "core/engine/objects.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "core/base/list.h"
 
 /*
  * How many places an object or array has, and how many elements share one: an element's place is
@@ -25,12 +25,6 @@ struct object_state {
     struct layout layout;
     _Alignas(16) unsigned char bytes[]; /* the monitor, then the places */
 };
-
-static _Noreturn void out_of_memory(void)
-{
-    dprintf(STDERR_FILENO, "ditto: out of memory for the state of an object; free some\n");
-    abort();
-}
 
 static size_t aligned(size_t size)
 {
@@ -54,9 +48,8 @@ static struct object_state *state_of_cell(struct ditto_session *session, ditto_c
 {
     struct object_state *present = atomic_load_explicit(&cell->state, memory_order_acquire);
     if (!present) {
-        struct object_state *state = calloc(1, state_size(session, layout));
-        if (!state)
-            out_of_memory();
+        struct object_state *state =
+            ditto_alloc_zeroed(1, state_size(session, layout), "the state of an object");
         state->layout = layout;
         void *found = NULL;
         if (atomic_compare_exchange_strong_explicit(&cell->state, &found, state,
@@ -137,17 +130,6 @@ ditto_monitor *ditto_array_monitor(struct ditto_session *session, ditto_cell *ce
     return monitor_of(state_of_cell(session, cell, array_layout(session, length)));
 }
 
-static void add_access(struct ditto_accesses *accesses, uintptr_t access)
-{
-    if (accesses->count == accesses->room) {
-        accesses->room = 2 * accesses->room + 16;
-        accesses->places = reallocarray(accesses->places, accesses->room, sizeof *accesses->places);
-        if (!accesses->places)
-            out_of_memory();
-    }
-    accesses->places[accesses->count++] = access;
-}
-
 void ditto_accesses_now(struct ditto_session *session, struct ditto_accesses *accesses)
 {
     accesses->count = 0;
@@ -155,7 +137,7 @@ void ditto_accesses_now(struct ditto_session *session, struct ditto_accesses *ac
     for (struct ditto_thread *thread = session->threads; thread; thread = thread->next) {
         uintptr_t access = atomic_load_explicit(&thread->access, memory_order_relaxed);
         if (access)
-            add_access(accesses, access);
+            DITTO_PUSH(accesses->places, accesses->count, accesses->room, access);
     }
     pthread_mutex_unlock(&session->threads_lock);
 }

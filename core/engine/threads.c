@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/debug.h"
+#include "core/base/die.h"
 #include "core/engine/detached.h"
 #include "core/engine/inputs.h"
 #include "core/engine/lifetime.h"
@@ -49,18 +49,13 @@ struct ditto_thread *ditto_thread_make(struct ditto_session *session, struct dit
 {
     if (session->replaying)
         name = recorded_name(session, replay_id, name);
-    struct ditto_thread *thread = calloc(1, sizeof *thread + session->order->thread_size);
-    char *name_copy = strdup(name);
-    if (!thread || !name_copy) {
-        dprintf(STDERR_FILENO, "ditto: out of memory for thread %" PRIu32 " (%s); free some\n",
-                replay_id, name);
-        abort();
-    }
+    struct ditto_thread *thread =
+        ditto_alloc_zeroed(1, sizeof *thread + session->order->thread_size, "a thread");
     thread->session = session;
     atomic_fetch_add_explicit(&session->references, 1, memory_order_relaxed);
     thread->events = session->events;
     thread->replay_id = replay_id;
-    thread->name = name_copy;
+    thread->name = ditto_copy_text(name, "the name of a thread");
     atomic_init(&thread->references, 2);
     if (parent)
         session->events->start(parent, thread);

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 
 enum { INPUT_SIZE = 4 * RSP_PACKET_SIZE, INTERRUPT_BYTE = 3 };
@@ -105,6 +106,7 @@ void rsp_send(struct rsp *rsp, const void *packet, size_t length)
     rsp->sent[at++] = hex_digits[sum >> 4 & 15];
     rsp->sent[at++] = hex_digits[sum & 15];
     rsp->sent_length = at;
+    DITTO_DEBUG(rsp, 1, "to gdb: %.*s", (int)at, rsp->sent);
     write_all(rsp, rsp->sent, at);
     if (rsp->acks_end)
         rsp->acks = false;
@@ -208,8 +210,10 @@ enum rsp_event rsp_next(struct rsp *rsp, char **packet, size_t *length)
         int byte = next_byte(rsp);
         if (byte < 0)
             return RSP_CLOSED;
-        if (byte == INTERRUPT_BYTE)
+        if (byte == INTERRUPT_BYTE) {
+            DITTO_DEBUG(rsp, 1, "from gdb: an interrupt");
             return RSP_INTERRUPT;
+        }
         if (byte == '-' && rsp->acks && rsp->sent_length)
             write_all(rsp, rsp->sent, rsp->sent_length);
         if (byte != '$')
@@ -221,6 +225,7 @@ enum rsp_event rsp_next(struct rsp *rsp, char **packet, size_t *length)
             write_all(rsp, got < 0 ? "-" : "+", 1);
         if (got < 0)
             continue;
+        DITTO_DEBUG(rsp, 1, "from gdb: %.*s", (int)got, rsp->packet);
         *packet = rsp->packet;
         *length = (size_t)got;
         return RSP_PACKET;

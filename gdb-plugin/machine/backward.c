@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/machine/backward.h"
 
+#include <inttypes.h>
+
+#include "core/base/debug.h"
 #include "core/engine/timeline.h"
 #include "gdb-plugin/machine/moving.h"
 #include "gdb-plugin/machine/present.h"
@@ -74,13 +77,15 @@ static bool make_log(struct ditto_machine *machine, const struct ditto_go *asked
                      const struct position *end, uint64_t length, struct ditto_error *error)
 {
     int64_t from = end->clock > length ? (int64_t)(end->clock - length) : -1;
+    DITTO_DEBUG(go, 1, "a log of steps is made from clock %" PRId64 " to %" PRIu64, from,
+                end->clock);
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return false;
     struct ditto_message_go go = {0};
     fill_log_request(machine, asked, &go);
     hits_begin(&machine->watched, &go);
-    position_to_wire(end, &go.target);
+    position_to_message(end, &go.target);
     go.limit = UINT64_MAX;
     log_begin(&machine->log, jvm, from);
     const struct replica_listener listener = {
@@ -240,12 +245,14 @@ static struct replica *search(struct ditto_machine *machine, struct ditto_messag
     struct replica *jvm = bring_before(machine, from, error);
     if (!jvm)
         return NULL;
+    DITTO_DEBUG(go, 1, "searches from clock %" PRId64 " to %" PRIu64, from,
+                position ? position->clock : to);
     hits_begin(&machine->hits, request);
     machine->hits.from = from;
     request->limit = position ? UINT64_MAX : to;
     request->target = (struct ditto_message_position){0};
     if (position)
-        position_to_wire(position, &request->target);
+        position_to_message(position, &request->target);
     const struct replica_listener listener = {.context = &machine->hits, .write = hits_take};
     if (replica_go(jvm, request, &listener) && !is_interrupted(&machine->recording.interrupts)) {
         hits_name(&machine->hits, jvm);
@@ -300,7 +307,7 @@ static bool sift(struct ditto_machine *machine, const struct ditto_go *go, uint6
     size_t kept = 0, times = 1 + hits->dropped;
     request_fill(machine, &stops, &request);
     if (position)
-        position_to_wire(position, &request.target);
+        position_to_message(position, &request.target);
     bool good = true;
     for (size_t i = 0; i < hits->count; i++) {
         struct hit *hit = &hits->all[i];

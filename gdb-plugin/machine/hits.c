@@ -50,8 +50,8 @@ void hits_take(void *context, struct replica *replica, const struct ditto_messag
     }
     DITTO_PUSH(hits->all, hits->count, hits->room, (struct hit){.message = *message});
     struct hit *hit = &hits->all[hits->count - 1];
-    position_from_wire(&replica->recording->methods, &hit->at, &message->at);
-    position_from_wire(&replica->recording->methods, &hit->before, &message->before);
+    position_from_message(&replica->recording->methods, &hit->at, &message->at);
+    position_from_message(&replica->recording->methods, &hit->before, &message->before);
     take_stack(&hit->stack, frames);
     hits->passing = hits->passing || message->old.bits & DITTO_KEY_LOOKED_AT ||
                     message->new.bits &DITTO_KEY_LOOKED_AT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/machine/positions.h"
 
-void position_from_wire(struct methods *methods, struct position *position,
-                        const struct ditto_message_position *message)
+void position_from_message(struct methods *methods, struct position *position,
+                           const struct ditto_message_position *message)
 {
     *position = (struct position){.kind = (enum ditto_spot_kind)message->kind,
                                   .thread = message->thread,
@@ -16,7 +16,7 @@ void position_from_wire(struct methods *methods, struct position *position,
             method_named(methods, message->class_name, message->method, message->descriptor);
 }
 
-void position_to_wire(const struct position *position, struct ditto_message_position *message)
+void position_to_message(const struct position *position, struct ditto_message_position *message)
 {
     *message = (struct ditto_message_position){.kind = (uint8_t)position->kind,
                                                .thread = position->thread,

@@ -14,8 +14,8 @@ struct position {
     int32_t bci;
 };
 
-void position_from_wire(struct methods *methods, struct position *position,
+void position_from_message(struct methods *methods, struct position *position,
                         const struct ditto_message_position *message);
-void position_to_wire(const struct position *position, struct ditto_message_position *message);
+void position_to_message(const struct position *position, struct ditto_message_position *message);
 
 #endif

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "core/engine/timeline.h"
@@ -86,8 +87,11 @@ struct replica *replica_start(struct recording *recording, struct ditto_error *e
     replica->socket = replica->messages = -1;
     replica->fresh = true;
     replica->due = 1;
-    if (spawn(replica, error))
+    if (spawn(replica, error)) {
+        DITTO_DEBUG(replica, 1, "replica %u begins as process %d", replica->serial,
+                    (int)replica->pid);
         return replica;
+    }
     replica_end(replica);
     return NULL;
 }
@@ -96,6 +100,7 @@ void replica_end(struct replica *replica)
 {
     if (!replica)
         return;
+    DITTO_DEBUG(replica, 1, "replica %u is ended", replica->serial);
     if (replica->pid > 0) {
         kill(replica->pid, SIGKILL);
         while (waitpid(replica->pid, NULL, 0) < 0 && errno == EINTR)
@@ -156,6 +161,7 @@ static void lose(struct replica *replica, const char *why)
     else
         ditto_error_set(&replica->error, "%s: the JVM that replays it ended with status %d",
                         replica->recording->path, WEXITSTATUS(status));
+    DITTO_DEBUG(replica, 1, "replica %u is lost: %s", replica->serial, replica->error.text);
 }
 
 /* ---------------------------------------------------------------------- moves */
@@ -165,6 +171,8 @@ void replica_send_go(struct replica *replica, const struct ditto_message_go *go)
     uint64_t last = replica->recording->last_clock;
     replica->from = replica->fresh ? 0 : replica->at.clock;
     replica->to = go->target.kind ? go->target.clock : go->limit < last ? go->limit : last;
+    DITTO_DEBUG(replica, 1, "replica %u goes from clock %" PRIu64 " to %" PRIu64, replica->serial,
+                replica->from, replica->to);
     ditto_message_begin(&replica->out, DITTO_ASK_GO);
     ditto_message_put_go(&replica->out, go);
     if (!replica->lost && !ditto_message_send(replica->socket, &replica->out))
@@ -185,9 +193,11 @@ static void take_halt(struct replica *replica)
 {
     struct methods *methods = &replica->recording->methods;
     ditto_message_get_halt(&replica->in, &replica->halt);
-    position_from_wire(methods, &replica->at, &replica->halt.present);
-    position_from_wire(methods, &replica->hit_at, &replica->halt.hit.at);
-    position_from_wire(methods, &replica->hit_before, &replica->halt.hit.before);
+    position_from_message(methods, &replica->at, &replica->halt.present);
+    position_from_message(methods, &replica->hit_at, &replica->halt.hit.at);
+    position_from_message(methods, &replica->hit_before, &replica->halt.hit.before);
+    DITTO_DEBUG(replica, 1, "replica %u halts at clock %" PRIu64, replica->serial,
+                replica->at.clock);
     replica->due--;
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb-plugin/machine/spares.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
 #include "core/engine/timeline.h"
 #include "gdb-plugin/machine/replica.h"
 
@@ -55,10 +57,13 @@ struct replica *spare_take(struct ditto_machine *machine, uint64_t clock, bool b
     for (struct replica *replica = machine->spares; replica; replica = replica->next)
         if (can_serve(replica, clock, before) && (!best || is_nearer(replica, best)))
             best = replica;
-    if (best)
+    if (best) {
+        DITTO_DEBUG(go, 1, "the spare at clock %" PRIu64 " serves for clock %" PRIu64,
+                    best->at.clock, clock);
         take_out(machine, best);
-    else
+    } else {
         best = replica_start(&machine->recording, error);
+    }
     return best;
 }
 
@@ -249,7 +254,7 @@ struct replica *bring_to_position(struct ditto_machine *machine, const struct po
                                   struct ditto_error *error)
 {
     struct ditto_message_go go = {.pace = DITTO_ONE_BY_ONE, .limit = UINT64_MAX};
-    position_to_wire(position, &go.target);
+    position_to_message(position, &go.target);
     for (;;) {
         uint32_t started = machine->recording.replicas;
         struct replica *replica = spare_take(machine, position->clock, true, error);

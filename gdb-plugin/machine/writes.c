@@ -32,7 +32,7 @@ static void take_write(void *context, struct replica *replica, const struct ditt
     struct ditto_writes *writes = context;
     (void)replica;
     struct found found = {.hit = *hit};
-    position_from_wire(&writes->machine->recording.methods, &found.at, &hit->at);
+    position_from_message(&writes->machine->recording.methods, &found.at, &hit->at);
     DITTO_PUSH(writes->all, writes->count, writes->room, found);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/debug.h"
 #include "jvm-bridge/classes/chosen_calls.h"
 #include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classes/identity.h"
@@ -231,6 +232,12 @@ static void instrument(struct load *load, const struct ditto_cf *cf, struct ditt
     options.first_site = ditto_sites_first();
     enum ditto_instrument_outcome outcome = ditto_instrument(cf, &options, &result, &error);
     ditto_sites_enter(cf, outcome == DITTO_INSTRUMENT_DONE ? &result : NULL, class, loader);
+    DITTO_DEBUG(classes, 1, "%s: %s", load->name,
+                outcome == DITTO_INSTRUMENT_DONE      ? "rewritten"
+                : outcome == DITTO_INSTRUMENT_NOTHING ? "nothing to record"
+                                                      : error.text);
+    DITTO_DEBUG(classes, 2, "%s: sites from %d on, %u", load->name, options.first_site,
+                outcome == DITTO_INSTRUMENT_DONE ? result.site_count : 0);
     if (outcome != DITTO_INSTRUMENT_DONE) {
         if (loader)
             (*load->jni)->DeleteWeakGlobalRef(load->jni, loader);

@@ -9,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/base/debug.h"
+#include "core/base/die.h"
 #include "core/base/seconds.h"
 #include "jvm-bridge/control/messages.h"
 #include "jvm-bridge/debug/arrivals.h"
@@ -43,8 +45,8 @@ static void rests(void *context, enum ditto_rest why)
     (void)context;
     const uint64_t one = 1;
     atomic_store_explicit(&service.why, why, memory_order_release);
-    if (write(service.rested, &one, sizeof one) != sizeof one)
-        abort();
+    ssize_t put = write(service.rested, &one, sizeof one);
+    DITTO_CHECK(put == sizeof one, "the word that all threads rest cannot be written");
 }
 
 const struct ditto_timeline_calls ditto_debug_timeline = {NULL, ditto_debug_passed, rests};
@@ -325,6 +327,7 @@ static void take_request(JNIEnv *jni)
     uint8_t kind = ditto_message_receive(ditto_agent.options.debug, &service.request);
     if (kind == 0)
         _exit(0);
+    DITTO_DEBUG(debug, 1, "asked for %u%s", kind, service.running ? ", while threads go" : "");
     if (kind == DITTO_ASK_INTERRUPT && service.running)
         ditto_debug_interrupt();
     else if (kind == DITTO_ASK_PROGRESS)
@@ -339,11 +342,12 @@ static void tell_halt(void)
 {
     struct ditto_message_halt halt;
     uint64_t times;
-    if (read(service.rested, &times, sizeof times) != sizeof times)
-        abort();
+    ssize_t got = read(service.rested, &times, sizeof times);
+    DITTO_CHECK(got == sizeof times, "the word that all threads rest cannot be read");
     service.running = false;
     ditto_debug_halt((enum ditto_rest)atomic_load_explicit(&service.why, memory_order_acquire),
                      &halt);
+    DITTO_DEBUG(debug, 1, "halts, why %u", (unsigned)halt.why);
     ditto_message_begin(&service.answer, DITTO_ASK_GO);
     ditto_message_put_halt(&service.answer, &halt);
     ditto_debug_send(&service.answer);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/debug.h"
 #include "jvm-bridge/vm/say.h"
 
 /* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
@@ -26,6 +27,7 @@ static int32_t *muted(void)
 
 jlong ditto_java_thread_leave_pauses(jlong handle)
 {
+    DITTO_DEBUG(threads, 2, "a paused thread is called back");
     if (left.count == left.capacity) {
         left.capacity = left.capacity ? 2 * left.capacity : 16;
         left.notes = realloc(left.notes, left.capacity * sizeof *left.notes);
