@@ -15,7 +15,7 @@ struct position {
 };
 
 void position_from_message(struct methods *methods, struct position *position,
-                        const struct ditto_message_position *message);
+                           const struct ditto_message_position *message);
 void position_to_message(const struct position *position, struct ditto_message_position *message);
 
 #endif
