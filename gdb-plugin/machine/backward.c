@@ -52,7 +52,7 @@ static void fill_log_request(struct ditto_machine *machine, const struct ditto_g
     struct ditto_go watches = {.watches = asked->watches, .watch_count = asked->watch_count};
     request_fill(machine, &watches, request);
     request->pace = DITTO_ONE_BY_ONE;
-    request->flags = DITTO_RUN_LOG | DITTO_RUN_REMEMBER | DITTO_RUN_WRITES;
+    request->flags = DITTO_GO_LOG | DITTO_GO_REMEMBER | DITTO_GO_WRITES;
 }
 
 /* Whether the log was made for these watches, or there are none. */
@@ -435,7 +435,7 @@ static void search_back(struct ditto_machine *machine, const struct ditto_go *go
 {
     struct ditto_error error;
     struct ditto_message_go request = {.pace = DITTO_ONE_BY_ONE,
-                                       .flags = DITTO_RUN_REMEMBER | DITTO_RUN_WRITES};
+                                       .flags = DITTO_GO_REMEMBER | DITTO_GO_WRITES};
     const struct position present = machine->present;
     const struct position *until = &present;
     uint64_t to = present.clock, length = STRETCH;

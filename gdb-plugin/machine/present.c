@@ -374,15 +374,15 @@ size_t ditto_machine_elements(struct ditto_machine *machine, uint64_t array, int
     if (!replica_ask(jvm))
         return 0;
     size_t got = ditto_message_get32(&jvm->in);
-    struct ditto_message_value *wires =
-        ditto_alloc_zeroed(got, sizeof *wires, "an array's elements");
+    struct ditto_message_value *messages =
+        ditto_alloc_zeroed(got, sizeof *messages, "an array's elements");
     for (size_t i = 0; i < got; i++)
-        wires[i] = ditto_message_get_value(&jvm->in);
+        messages[i] = ditto_message_get_value(&jvm->in);
     for (size_t i = 0; i < got; i++) {
         const struct way way = {.kind = WAY_ELEMENT, .holder = array, .index = first + (int64_t)i};
-        values[i] = shown(machine, jvm, wires[i], &way);
+        values[i] = shown(machine, jvm, messages[i], &way);
     }
-    free(wires);
+    free(messages);
     return got;
 }
 

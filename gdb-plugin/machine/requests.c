@@ -33,7 +33,7 @@ void request_fill(struct ditto_machine *machine, const struct ditto_go *go,
                                          .nth = watch->nth};
     }
     if (go->at_throw)
-        request->flags |= DITTO_RUN_THROWS;
+        request->flags |= DITTO_GO_THROWS;
 }
 
 void request_free(struct ditto_message_go *request)

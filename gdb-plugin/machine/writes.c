@@ -58,7 +58,7 @@ struct ditto_writes *ditto_writes_begin(struct ditto_machine *machine,
     request_fill(machine, &asked, &go);
     go.pace = DITTO_TOGETHER;
     go.limit = UINT64_MAX;
-    go.flags = DITTO_RUN_WRITES;
+    go.flags = DITTO_GO_WRITES;
     writes->jvm = replica_start(&machine->recording, error);
     if (writes->jvm)
         replica_send_go(writes->jvm, &go);

@@ -130,10 +130,10 @@ void ditto_message_get_position(struct ditto_message *message,
 enum ditto_message_walk { DITTO_WALK_NONE, DITTO_WALK_STEP, DITTO_WALK_RANGE };
 
 enum {
-    DITTO_RUN_LOG = 1,      /* step everybody, and send every turn, step and end */
-    DITTO_RUN_REMEMBER = 2, /* do not stop at breakpoints, watches and throws: tell the last */
-    DITTO_RUN_WRITES = 4,   /* likewise, and send all accesses that are watched */
-    DITTO_RUN_THROWS = 8    /* exceptions count */
+    DITTO_GO_LOG = 1,      /* step everybody, and send every turn, step and end */
+    DITTO_GO_REMEMBER = 2, /* do not stop at breakpoints, watches and throws: tell the last */
+    DITTO_GO_WRITES = 4,   /* likewise, and send all accesses that are watched */
+    DITTO_GO_THROWS = 8    /* exceptions count */
 };
 
 /* What an entry of the log tells of its thread. */

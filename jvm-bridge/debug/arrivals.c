@@ -27,7 +27,7 @@ static bool walk_ends(const struct ditto_java_thread *self, const struct ditto_d
 static bool at_target(const struct ditto_java_thread *self)
 {
     const struct ditto_message_position *target = &ditto_go.asked.target;
-    struct ditto_message_position here = ditto_debug_spot_of(self);
+    struct ditto_message_position here = ditto_debug_position_of(self);
     if (!ditto_debug_is_target_turn(self) || here.kind != target->kind || here.step != target->step)
         return false;
     return here.kind == DITTO_POSITION_STEP || here.nth == target->nth;
@@ -45,7 +45,7 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
     if (debug->returned_seen)
         debug->returned.type = '\0';
     debug->returned_seen = true;
-    if (ditto_go.asked.flags & DITTO_RUN_LOG)
+    if (ditto_go.asked.flags & DITTO_GO_LOG)
         ditto_debug_log_step(self, method, bci);
     for (uint32_t i = 0; i < ditto_debug_breakpoints(); i++) {
         uint64_t times = ditto_debug_arrival(i, self, method, bci);
@@ -71,7 +71,7 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
     if (debug->stop_next && ditto_debug_stops()) {
         debug->stop_next = false;
         ditto_go.halt.hit = debug->hit;
-        ditto_go.halt.hit.at = ditto_debug_spot_of(self);
+        ditto_go.halt.hit.at = ditto_debug_position_of(self);
         ditto_debug_stand(self, DITTO_HALT_WATCH, debug->hit.index);
     } else if (target) {
         ditto_debug_stand(self, DITTO_HALT_TARGET, 0);
@@ -79,7 +79,7 @@ static void arrive(struct ditto_java_thread *self, const struct ditto_debug_meth
         ditto_debug_stand(self, DITTO_HALT_BREAK, (uint32_t)hit);
     } else if (hit >= 0 && ditto_debug_one_by_one()) {
         struct ditto_message_hit found = {.why = DITTO_HALT_BREAK, .index = (uint32_t)hit};
-        found.at = ditto_debug_spot_of(self);
+        found.at = ditto_debug_position_of(self);
         if (found.at.kind == DITTO_POSITION_NONE) {
             found.at.kind = DITTO_POSITION_MARK;
             found.at.nth = hit_times;
@@ -175,11 +175,11 @@ void JNICALL ditto_debug_exception(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
         ditto_debug_set_stepping(self, true);
     if (target && ditto_go.asked.target.step == 0) {
         ditto_debug_stand(self, DITTO_HALT_TARGET, 0);
-    } else if (ditto_go.asked.flags & DITTO_RUN_THROWS && ditto_debug_stops()) {
+    } else if (ditto_go.asked.flags & DITTO_GO_THROWS && ditto_debug_stops()) {
         ditto_debug_stand(self, DITTO_HALT_THROW, 0);
-    } else if (ditto_go.asked.flags & DITTO_RUN_THROWS) {
+    } else if (ditto_go.asked.flags & DITTO_GO_THROWS) {
         const struct ditto_message_hit found = {.why = DITTO_HALT_THROW,
-                                                .at = ditto_debug_spot_of(self)};
+                                                .at = ditto_debug_position_of(self)};
         ditto_debug_remember(&found);
     }
 }
@@ -202,10 +202,10 @@ void ditto_debug_passed(void *context, struct ditto_thread *thread)
     ditto_go.before = ditto_go.now;
     ditto_go.now = *ditto_thread_turn(thread);
     bool target = ditto_debug_is_target_turn(self);
-    bool step = ditto_go.asked.flags & DITTO_RUN_LOG ||
+    bool step = ditto_go.asked.flags & DITTO_GO_LOG ||
                 (ditto_go.asked.walk && ditto_go.asked.walker == ditto_go.now.thread) ||
                 (target && ditto_go.asked.target.kind == DITTO_POSITION_STEP) || debug->stop_next;
-    if (ditto_go.asked.flags & DITTO_RUN_LOG)
+    if (ditto_go.asked.flags & DITTO_GO_LOG)
         ditto_debug_log_turn(self);
     if (target && ditto_go.asked.target.kind == DITTO_POSITION_ALL) {
         ditto_go.reached = true;
@@ -220,7 +220,7 @@ void ditto_debug_thread_ends(struct ditto_java_thread *self)
 {
     if (!ditto_debug_one_by_one() || ditto_go.stopped)
         return;
-    if (ditto_go.asked.flags & DITTO_RUN_LOG)
+    if (ditto_go.asked.flags & DITTO_GO_LOG)
         ditto_debug_log_end(self);
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     bool walker = ditto_go.asked.walk && ditto_go.asked.walker == turn->thread;
@@ -228,7 +228,7 @@ void ditto_debug_thread_ends(struct ditto_java_thread *self)
         return;
     ditto_go.stopped = true;
     ditto_go.halt.why = walker ? DITTO_HALT_STEPPED : DITTO_HALT_TARGET;
-    ditto_go.halt.present = ditto_debug_spot_after(turn);
+    ditto_go.halt.present = ditto_debug_position_after(turn);
     ditto_timeline_hold(ditto_agent.session);
 }
 

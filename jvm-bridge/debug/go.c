@@ -22,10 +22,10 @@ static void begin_range(JNIEnv *jni)
     free(frames);
 }
 
-void ditto_debug_run(JNIEnv *jni, const struct ditto_message_go *asked)
+void ditto_debug_go(JNIEnv *jni, const struct ditto_message_go *asked)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    bool throws = asked->flags & DITTO_RUN_THROWS || asked->target.kind == DITTO_POSITION_THROW;
+    bool throws = asked->flags & DITTO_GO_THROWS || asked->target.kind == DITTO_POSITION_THROW;
     pthread_mutex_lock(&ditto_go.lock);
     ditto_debug_clear_breakpoints();
     free(ditto_go.asked.breaks);
@@ -58,5 +58,5 @@ void ditto_debug_halt(enum ditto_rest why, struct ditto_message_halt *halt)
     if (!ditto_debug_one_by_one())
         ditto_go.now = ditto_timeline_latest(ditto_agent.session);
     halt->why = ditto_go.reached ? DITTO_HALT_TARGET : whys[why];
-    halt->present = ditto_debug_spot_after(&ditto_go.now);
+    halt->present = ditto_debug_position_after(&ditto_go.now);
 }

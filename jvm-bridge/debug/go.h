@@ -9,7 +9,7 @@
 #include "jvm-bridge/control/messages.h"
 
 /* Sets the next run up, and lets it begin; the texts must stay until the next one. */
-void ditto_debug_run(JNIEnv *jni, const struct ditto_message_go *run);
+void ditto_debug_go(JNIEnv *jni, const struct ditto_message_go *run);
 /* When all rest: what came out. */
 void ditto_debug_halt(enum ditto_rest why, struct ditto_message_halt *halt);
 /* Asks the present run to stop. */

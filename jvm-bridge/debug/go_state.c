@@ -13,7 +13,7 @@ bool ditto_debug_one_by_one(void)
 bool ditto_debug_stops(void)
 {
     return ditto_debug_one_by_one() &&
-           !(ditto_go.asked.flags & (DITTO_RUN_REMEMBER | DITTO_RUN_WRITES));
+           !(ditto_go.asked.flags & (DITTO_GO_REMEMBER | DITTO_GO_WRITES));
 }
 
 void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on)
@@ -29,7 +29,7 @@ void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on)
                                        JVMTI_EVENT_SINGLE_STEP, thread);
 }
 
-struct ditto_message_position ditto_debug_spot_of(const struct ditto_java_thread *self)
+struct ditto_message_position ditto_debug_position_of(const struct ditto_java_thread *self)
 {
     const struct ditto_turn *turn = ditto_thread_turn(ditto_handle_of(self));
     const struct ditto_debug_thread *debug = ditto_debug_of(self);
@@ -50,7 +50,7 @@ struct ditto_message_position ditto_debug_spot_of(const struct ditto_java_thread
     return position;
 }
 
-struct ditto_message_position ditto_debug_spot_after(const struct ditto_turn *turn)
+struct ditto_message_position ditto_debug_position_after(const struct ditto_turn *turn)
 {
     return (struct ditto_message_position){.kind = DITTO_POSITION_ALL,
                                            .thread = turn->thread,
@@ -81,7 +81,7 @@ void ditto_debug_stand(struct ditto_java_thread *self, enum ditto_message_why wh
 {
     ditto_go.stopped = true;
     ditto_go.halt.why = (uint8_t)why;
-    ditto_go.halt.present = ditto_debug_spot_of(self);
+    ditto_go.halt.present = ditto_debug_position_of(self);
     if (why == DITTO_HALT_BREAK || why == DITTO_HALT_THROW)
         ditto_go.halt.hit = (struct ditto_message_hit){
             .why = (uint8_t)why, .index = index, .at = ditto_go.halt.present};

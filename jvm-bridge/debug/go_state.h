@@ -73,10 +73,10 @@ bool ditto_debug_stops(void);
 void ditto_debug_set_stepping(struct ditto_java_thread *self, bool on);
 
 /* Where the calling thread is, as well as it is known. */
-struct ditto_message_position ditto_debug_spot_of(const struct ditto_java_thread *self);
+struct ditto_message_position ditto_debug_position_of(const struct ditto_java_thread *self);
 
 /* The end of a turn. */
-struct ditto_message_position ditto_debug_spot_after(const struct ditto_turn *turn);
+struct ditto_message_position ditto_debug_position_after(const struct ditto_turn *turn);
 
 /* Whether the calling thread is in the turn that the run is to come to. */
 bool ditto_debug_is_target_turn(const struct ditto_java_thread *self);

@@ -304,7 +304,7 @@ static void obey(JNIEnv *jni, uint8_t kind)
         service.running = true;
         service.idle = 0;
         service.moved = ditto_processor_seconds();
-        ditto_debug_run(jni, &run);
+        ditto_debug_go(jni, &run);
     } else {
         serve(jni, kind, &service.request, &service.answer);
     }

@@ -107,7 +107,7 @@ void ditto_debug_remember(const struct ditto_message_hit *hit)
     pthread_mutex_lock(&ditto_go.lock);
     ditto_go.halt.hit = *hit;
     ditto_go.halt.accesses++;
-    if (ditto_go.asked.flags & DITTO_RUN_WRITES) {
+    if (ditto_go.asked.flags & DITTO_GO_WRITES) {
         if (write_count == 0) {
             ditto_message_begin(&writes, DITTO_SAY_WRITES);
             ditto_message_put32(&writes, 0);

@@ -124,10 +124,10 @@ void ditto_debug_access(JNIEnv *jni, struct ditto_java_thread *self, jint number
         debug->hit = (struct ditto_message_hit){
             .why = DITTO_HALT_WATCH, .index = i, .written = store, .nth = nth};
         debug->hit.key = shadow ? shadow->key : 0;
-        debug->hit.at = ditto_debug_spot_of(self);
+        debug->hit.at = ditto_debug_position_of(self);
         debug->hit.at.kind = DITTO_POSITION_STEP;
         debug->hit.at.step = 0;
-        debug->hit.before = ditto_debug_spot_after(&ditto_go.before);
+        debug->hit.before = ditto_debug_position_after(&ditto_go.before);
         debug->object = object ? (*jni)->NewGlobalRef(jni, object) : NULL;
         debug->watched = true;
         location_of_access(&debug->hit);

@@ -3,7 +3,7 @@
  * Inputs of Java programs: what a thread gets from elsewhere than memory, in its value stream.
  *
  * Recording, an input is had from outside and noted; replaying, it is taken from the trace and
- * nothing outside is asked.  Two shadows keep an input out of the stream.  A thread that the engine
+ * nothing outside is asked.  Two things keep an input out of the stream.  A thread that the engine
  * does not know has none.  And what the JDK does behind the program's back, at the moment and in
  * the thread that luck decides, is no input of that thread: loading classes, linking call sites,
  * initializing classes of the JDK.  While it does so recording pauses (pauses.h), and what it asks
