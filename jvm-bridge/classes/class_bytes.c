@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/classes/class_bytes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "jvm-bridge/vm/class_texts.h"
+#include "core/base/die.h"
 #include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
@@ -22,10 +21,8 @@ void ditto_class_bytes_begin(JNIEnv *jni, jclass hooks)
 
 unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, size_t *size)
 {
-    char *resource = NULL;
+    char *resource = ditto_format("%s.class", name);
     unsigned char *bytes = NULL;
-    if (asprintf(&resource, "%s.class", name) < 0)
-        return NULL;
     jstring text = (*jni)->NewStringUTF(jni, resource);
     free(resource);
     jbyteArray array =
@@ -33,7 +30,7 @@ unsigned char *ditto_class_file(JNIEnv *jni, jobject loader, const char *name, s
              : NULL;
     if (!ditto_agent_clear(jni) && array) {
         jsize length = (*jni)->GetArrayLength(jni, array);
-        bytes = ditto_zeroed((size_t)length, 1);
+        bytes = ditto_alloc((size_t)length, "a class file");
         (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
         *size = (size_t)length;
     }

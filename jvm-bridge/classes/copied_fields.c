@@ -4,19 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/classfile/classfile.h"
 #include "jvm-bridge/state/types.h"
-#include "jvm-bridge/vm/class_texts.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* Appends the recorded fields that the class declares itself. */
 static void add_fields(JNIEnv *jni, jclass class, struct ditto_shadow *shadow, int64_t *table)
 {
     const struct ditto_type_info *type = ditto_type_with_offsets(jni, class);
-    char *name = strdup(type->signature + 1);
-    ditto_agent_expect(name, "room for a class");
+    char *name = ditto_copy_text(type->signature + 1, "the name of a class");
     name[strlen(name) - 1] = '\0';
     for (unsigned i = 0; i < type->own_fields; i++) {
         const char *member = type->own_field_names[i];
@@ -34,7 +32,8 @@ static void add_fields(JNIEnv *jni, jclass class, struct ditto_shadow *shadow, i
 
 static int64_t *make_table(JNIEnv *jni, struct ditto_shadow *shadow, jobject object)
 {
-    int64_t *table = ditto_zeroed(1 + 3 * (size_t)shadow->fields, sizeof *table);
+    int64_t *table =
+        ditto_alloc_zeroed(1 + 3 * (size_t)shadow->fields, sizeof *table, "the fields of a class");
     for (jclass class = (*jni)->GetObjectClass(jni, object), super; class; class = super) {
         add_fields(jni, class, shadow, table);
         super = (*jni)->GetSuperclass(jni, class);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
@@ -64,8 +65,10 @@ static char *name_of(jclass class)
     char *signature = NULL;
     (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
     size_t length = signature ? strlen(signature) : 0;
-    char *name = length > 2 ? strndup(signature + 1, length - 2) : strdup("");
-    ditto_agent_expect(name, "room for the name of a class");
+    struct ditto_cf_text text = {"", 0};
+    if (length > 2)
+        text = (struct ditto_cf_text){signature + 1, (uint32_t)(length - 2)};
+    char *name = ditto_text_copy(text);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return name;
 }
@@ -86,7 +89,7 @@ static jclass JNICALL my_define(JNIEnv *jni, jclass class, jobject loader, jclas
     char *asker = lookup && bytes && is_lambda(jni, name) ? name_of(lookup) : NULL;
     jbyteArray changed = NULL;
     if (asker && !ditto_is_of_the_jdk(asker) && length > 0) {
-        unsigned char *copy = ditto_zeroed((size_t)length, 1);
+        unsigned char *copy = ditto_alloc((size_t)length, "a hidden class");
         (*jni)->GetByteArrayRegion(jni, bytes, offset, length, (jbyte *)copy);
         if (!(*jni)->ExceptionCheck(jni))
             changed = instrumented(jni, loader, asker, copy, (size_t)length);

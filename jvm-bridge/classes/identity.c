@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/instrument/ignored.h"
@@ -47,7 +48,8 @@ static void add_ignored_members(struct ignored *ignored, const struct ditto_cf *
     if (!ditto_has_ignored(cf))
         return;
     ignored->whole = ditto_ignores_class(cf);
-    ignored->members = ditto_zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
+    ignored->members = ditto_alloc_zeroed((size_t)cf->field_count + cf->method_count,
+                                          sizeof(char *), "the members of a class");
     for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
         bool is_field = i < cf->field_count;
         const struct ditto_cf_member *member =
@@ -61,9 +63,8 @@ static void add_ignored_members(struct ignored *ignored, const struct ditto_cf *
 /* `cf` may be NULL: nothing of the class is known, and so nothing is ignored. */
 static struct ignored *enter_ignored(const struct ditto_cf *cf, const char *name)
 {
-    struct ignored *ignored = ditto_zeroed(1, sizeof *ignored);
-    ignored->name = strdup(name);
-    ditto_agent_expect(ignored->name, "room for a class");
+    struct ignored *ignored = ditto_alloc_zeroed(1, sizeof *ignored, "a class");
+    ignored->name = ditto_copy_text(name, "the name of a class");
     if (cf) {
         if (cf->super_class)
             ignored->super = ditto_text_copy(ditto_cf_class_name(cf, cf->super_class));

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
-#include "jvm-bridge/vm/say.h"
 
 enum { BUCKETS = 4096 };
 
@@ -58,7 +58,8 @@ static struct ditto_class *find_seen(const char *name, const char *loader)
 
 static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
 {
-    class->statics = ditto_zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *));
+    class->statics = ditto_alloc_zeroed((size_t)cf->field_count + cf->method_count, sizeof(char *),
+                                        "the members of a class");
     for (uint32_t i = 0; i < (uint32_t)cf->field_count + cf->method_count; i++) {
         const struct ditto_cf_member *member =
             i < cf->field_count ? &cf->fields[i] : &cf->methods[i - cf->field_count];
@@ -78,7 +79,7 @@ static void describe_interfaces(const struct ditto_cf *cf, struct ditto_class *c
 {
     const uint8_t *at = cf->bytes + cf->pool_end + 6;
     unsigned count = ditto_u2(at);
-    class->interfaces = ditto_zeroed(count, sizeof(char *));
+    class->interfaces = ditto_alloc_zeroed(count, sizeof(char *), "the interfaces of a class");
     for (unsigned i = 0; i < count; i++)
         class->interfaces[class->interface_count++] =
             ditto_text_copy(ditto_cf_class_name(cf, ditto_u2(at + 2 + 2 * i)));
@@ -100,13 +101,11 @@ struct ditto_class *ditto_class_enter(const struct ditto_cf *cf, const char *nam
     struct ditto_class *class = find_class(name, loader);
     if (class)
         return class;
-    class = ditto_zeroed(1, sizeof *class);
+    class = ditto_alloc_zeroed(1, sizeof *class, "a class");
     class->loader = loader;
     class->is_interface = cf->access & DITTO_ACC_INTERFACE;
-    class->name = strdup(name);
-    ditto_agent_expect(class->name &&
-                           asprintf(&class->awaited, "the initialization of class %s", name) > 0,
-                       "room for a class");
+    class->name = ditto_copy_text(name, "the name of a class");
+    class->awaited = ditto_format("the initialization of class %s", name);
     if (cf->super_class)
         class->super = ditto_text_copy(ditto_cf_class_name(cf, cf->super_class));
     describe_members(cf, class);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/vm.h"
@@ -63,7 +64,7 @@ bool ditto_image_gave(const char *name)
 
 static void remember(char *name)
 {
-    struct given *entry = ditto_zeroed(1, sizeof *entry);
+    struct given *entry = ditto_alloc_zeroed(1, sizeof *entry, "the name of a class");
     entry->name = name;
     pthread_mutex_lock(&lock);
     struct given **bucket = bucket_of(name);
@@ -111,7 +112,7 @@ static jlong find(void *image, const char *module, const char *version, const ch
         return location;
     found.location = location;
     found.size = (size_t)*size;
-    found.bytes = ditto_zeroed(found.size, 1);
+    found.bytes = ditto_alloc_zeroed(found.size, 1, "a class of the JDK");
     get_resource(image, location, (char *)found.bytes, *size);
     size_t new_size;
     unsigned char *instead = change_class(found.name, found.bytes, found.size, &new_size);

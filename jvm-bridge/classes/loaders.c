@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/say.h"
 
@@ -39,12 +40,10 @@ static struct loader *new_loader(JNIEnv *jni, jobject object)
 {
     /* Recording pauses while classes are loaded. */
     struct ditto_java_thread *self = ditto_current_or_paused();
-    struct loader *loader = calloc(1, sizeof *loader);
-    int length = !loader ? -1
-                 : self  ? asprintf(&loader->label, "%" PRIu32 ".%" PRIu32,
-                                    ditto_replay_id(self->handle), self->loaders++)
-                         : asprintf(&loader->label, "x.%" PRIu32, unknown++);
-    ditto_agent_expect(length > 0, "room for a class loader");
+    struct loader *loader = ditto_alloc_zeroed(1, sizeof *loader, "a class loader");
+    loader->label =
+        self ? ditto_format("%" PRIu32 ".%" PRIu32, ditto_replay_id(self->handle), self->loaders++)
+             : ditto_format("x.%" PRIu32, unknown++);
     loader->object = (*jni)->NewWeakGlobalRef(jni, object);
     return loader;
 }

@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/instrument/ignored.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
@@ -78,12 +78,11 @@ static uint32_t site_digest(const struct ditto_cf *cf, const struct ditto_site *
 /* "com/acme/Main.run, bytecode 17", for messages of --verify. */
 static char *describe_location(const struct ditto_cf *cf, const struct ditto_site *site)
 {
-    char *class = ditto_text_copy(ditto_cf_class_name(cf, cf->this_class)), *text = NULL;
+    char *class = ditto_text_copy(ditto_cf_class_name(cf, cf->this_class));
     char *method = ditto_text_copy(ditto_cf_utf8(cf, cf->methods[site->method].name));
     bool whole = site->bci == DITTO_SITE_WHOLE_METHOD;
-    ditto_agent_expect(
-        asprintf(&text, whole ? "%s.%s" : "%s.%s, bytecode %" PRIu32, class, method, site->bci) > 0,
-        "room for a class");
+    char *text = whole ? ditto_format("%s.%s", class, method)
+                       : ditto_format("%s.%s, bytecode %" PRIu32, class, method, site->bci);
     free(class);
     free(method);
     return text;
@@ -157,14 +156,10 @@ static char *site_words(const struct ditto_site_info *site, int64_t index)
         [DITTO_SITE_TEXT_STORE] = "a store to a StringBuilder",
     };
     const char *kind = kinds[site->kind] ? kinds[site->kind] : "something";
-    char *text = NULL;
-    int length = index >= 0 ? asprintf(&text, "%s %" PRId64 " (%s)", kind, index, site->where)
-                 : site->member
-                     ? asprintf(&text, "%s %s.%.*s (%s)", kind, site->owner,
-                                (int)strcspn(site->member, " "), site->member, site->where)
-                     : asprintf(&text, "%s (%s)", kind, site->where);
-    ditto_agent_expect(length > 0, "room for a message");
-    return text;
+    return index >= 0     ? ditto_format("%s %" PRId64 " (%s)", kind, index, site->where)
+           : site->member ? ditto_format("%s %s.%.*s (%s)", kind, site->owner,
+                                         (int)strcspn(site->member, " "), site->member, site->where)
+                          : ditto_format("%s (%s)", kind, site->where);
 }
 
 /*

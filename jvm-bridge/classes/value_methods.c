@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/classes/value_methods.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/classfile/rewrite.h"
 #include "jvm-bridge/instrument/selection.h"
-#include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/say.h"
 
 #define PREFIX "$ditto$"
@@ -276,7 +275,7 @@ unsigned char *ditto_values_wrap(const char *class_name, const unsigned char *by
     struct ditto_cf cf;
     if (!patterns)
         return NULL;
-    uint8_t *own = ditto_zeroed(*size, 1);
+    uint8_t *own = ditto_alloc(*size, "a class file");
     memcpy(own, bytes, *size);
     if (!ditto_cf_open(&cf, own, *size, &error)) {
         free(own);
@@ -297,7 +296,7 @@ unsigned char *ditto_values_wrap(const char *class_name, const unsigned char *by
     if (rw) {
         if (!ditto_rw_write(rw, &result, &error))
             ditto_agent_refuse("--value: class %s cannot be rewritten: %s", class_name, error.text);
-        wrapped = ditto_zeroed(result.size, 1);
+        wrapped = ditto_alloc(result.size, "a rewritten class");
         memcpy(wrapped, result.data, result.size);
         *size = result.size;
         ditto_rw_result_free(&result);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "jvm-bridge/vm/say.h"
+#include "core/base/die.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* And how often the present turn of a thread has come to it. */
@@ -69,8 +69,7 @@ void ditto_debug_make_breakpoints(void)
 {
     const struct ditto_message_go *asked = &ditto_go.asked;
     count = asked->break_count + (asked->target.kind == DITTO_POSITION_MARK);
-    breakpoints = calloc(count + 1, sizeof *breakpoints);
-    ditto_agent_expect(breakpoints, "room for breakpoints");
+    breakpoints = ditto_alloc_zeroed(count, sizeof *breakpoints, "breakpoints");
     for (uint32_t i = 0; i < count; i++)
         breakpoints[i].at = -1;
     set_all();

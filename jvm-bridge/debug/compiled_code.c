@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jvm-bridge/vm/say.h"
+#include "core/base/die.h"
 
 struct compiled {
     struct compiled *next;
@@ -25,9 +25,9 @@ void JNICALL ditto_debug_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, 
 {
     (void)jvmti;
     (void)info;
-    struct compiled *compiled = calloc(1, sizeof *compiled);
-    jvmtiAddrLocationMap *copy = calloc((size_t)map_length + 1, sizeof *copy);
-    ditto_agent_expect(compiled && copy, "room for compiled code");
+    struct compiled *compiled = ditto_alloc(sizeof *compiled, "compiled code");
+    jvmtiAddrLocationMap *copy =
+        ditto_alloc_zeroed((size_t)map_length, sizeof *copy, "the places of compiled code");
     if (map_length > 0)
         memcpy(copy, map, (size_t)map_length * sizeof *copy);
     *compiled = (struct compiled){NULL, method, address, size, map_length, copy};

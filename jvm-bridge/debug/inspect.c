@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/debug/go_state.h"
 #include "jvm-bridge/debug/methods.h"
@@ -13,7 +14,6 @@
 #include "jvm-bridge/state/shadows.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/state/types.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* ----------------------------------------------------------------------- keys */
@@ -39,8 +39,7 @@ static struct keyed **bucket_of(uint64_t key)
 /* Under the lock. */
 static void enter_key(struct ditto_shadow *shadow, uint64_t key)
 {
-    struct keyed *entry = malloc(sizeof *entry);
-    ditto_agent_expect(entry, "room for an object's key");
+    struct keyed *entry = ditto_alloc(sizeof *entry, "the key of an object");
     struct keyed **bucket = bucket_of(key);
     *entry = (struct keyed){*bucket, key, shadow};
     *bucket = entry;
@@ -164,7 +163,7 @@ static char *signature_of(jclass class)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     char *signature = NULL;
     (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
-    char *own = signature ? strdup(signature) : NULL;
+    char *own = signature ? ditto_copy_text(signature, "the name of a class") : NULL;
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return own;
 }
@@ -173,7 +172,9 @@ char *ditto_debug_class_of(JNIEnv *jni, jobject object)
 {
     jclass class = (*jni)->GetObjectClass(jni, object);
     char *signature = signature_of(class);
-    char *name = signature ? strdup(ditto_debug_class_name(signature)) : NULL;
+    char *name = signature
+                     ? ditto_copy_text(ditto_debug_class_name(signature), "the name of a class")
+                     : NULL;
     free(signature);
     return name;
 }
@@ -226,9 +227,9 @@ static jclass class_named(JNIEnv *jni, const char *name)
             (*jni)->DeleteLocalRef(jni, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
-    struct known_class *known = found ? calloc(1, sizeof *known) : NULL;
-    if (known) {
-        known->name = strdup(name);
+    if (found) {
+        struct known_class *known = ditto_alloc(sizeof *known, "a class");
+        known->name = ditto_copy_text(name, "the name of a class");
         known->class = (*jni)->NewWeakGlobalRef(jni, found);
         pthread_mutex_lock(&lock);
         known->next = known_classes;
@@ -421,8 +422,7 @@ jint ditto_debug_frames(jthread thread, jvmtiFrameInfo **frames, jint *hidden)
     *frames = NULL;
     if ((*jvmti)->GetFrameCount(jvmti, thread, &depth) != JVMTI_ERROR_NONE || depth <= 0)
         return 0;
-    *frames = calloc((size_t)depth, sizeof **frames);
-    ditto_agent_expect(*frames, "room for frames");
+    *frames = ditto_alloc_zeroed((size_t)depth, sizeof **frames, "frames");
     if ((*jvmti)->GetStackTrace(jvmti, thread, 0, depth, *frames, &count) != JVMTI_ERROR_NONE)
         return 0;
     while (hooks < count && is_hook((*frames)[hooks].method))

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/say.h"
@@ -22,13 +23,6 @@ static struct ditto_debug_method *_Atomic by_id[BUCKETS];
 static struct ditto_debug_method *by_name[BUCKETS];
 static struct ditto_debug_method **numbered;
 static uint32_t count, capacity;
-
-static void *zeroed(size_t number, size_t size)
-{
-    void *memory = calloc(number ? number : 1, size);
-    ditto_agent_expect(memory, "room for a method");
-    return memory;
-}
 
 static size_t id_bucket(jmethodID id)
 {
@@ -56,13 +50,11 @@ static struct ditto_debug_method *find_named(const char *class_name, const char 
 static struct ditto_debug_method *make(const char *class_name, const char *name,
                                        const char *descriptor)
 {
-    struct ditto_debug_method *method = zeroed(1, sizeof *method);
+    struct ditto_debug_method *method = ditto_alloc_zeroed(1, sizeof *method, "a method");
     struct ditto_debug_method **link = &by_name[name_bucket(class_name, name)];
-    method->class_name = strdup(class_name);
-    method->name = strdup(name);
-    method->descriptor = strdup(descriptor);
-    ditto_agent_expect(method->class_name && method->name && method->descriptor,
-                       "room for a method");
+    method->class_name = ditto_copy_text(class_name, "the name of a method");
+    method->name = ditto_copy_text(name, "the name of a method");
+    method->descriptor = ditto_copy_text(descriptor, "the name of a method");
     if (count == capacity) {
         capacity = capacity ? 2 * capacity : 256;
         numbered = realloc(numbered, capacity * sizeof *numbered);
@@ -206,8 +198,10 @@ static void map_method(struct ditto_debug_method *method, const struct ditto_cf_
     if (method->location || map->new_size == 0)
         return;
     method->size = map->new_size;
-    method->location = zeroed(map->new_size, sizeof *method->location);
-    method->arrival = zeroed(map->new_size, sizeof *method->arrival);
+    method->location =
+        ditto_alloc_zeroed(map->new_size, sizeof *method->location, "the places of a method");
+    method->arrival =
+        ditto_alloc_zeroed(map->new_size, sizeof *method->arrival, "the places of a method");
     mark_arrivals(method, code, map);
     int32_t latest = -1;
     for (uint32_t i = 0; i < map->new_size; i++) {
@@ -223,7 +217,7 @@ static void map_method(struct ditto_debug_method *method, const struct ditto_cf_
 
 static char *text_of(struct ditto_cf_text text)
 {
-    char *string = zeroed(text.size + 1, 1);
+    char *string = ditto_alloc_zeroed(text.size + 1, 1, "the name of a method");
     memcpy(string, text.data, text.size);
     return string;
 }

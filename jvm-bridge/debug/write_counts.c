@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/state/types.h"
-#include "jvm-bridge/vm/say.h"
 
 /* Arrays beyond this are not counted by element: the counts would outgrow them. */
 enum { LONGEST_COUNTED = 1 << 20 };
@@ -29,8 +29,7 @@ static struct static_count *static_count(const ditto_place *place)
     for (struct static_count *count = *bucket; count; count = count->next)
         if (count->place == place)
             return count;
-    struct static_count *count = calloc(1, sizeof *count);
-    ditto_agent_expect(count, "room for a count");
+    struct static_count *count = ditto_alloc_zeroed(1, sizeof *count, "a count of writes");
     count->place = place;
     count->next = *bucket;
     *bucket = count;
@@ -64,8 +63,8 @@ static uint32_t *shadow_count(struct ditto_shadow *shadow, size_t index)
         size_t size = shadow->fields ? shadow->fields : counts ? 2 * counts->size : 4;
         while (size <= index)
             size *= 2;
-        struct counts *larger = calloc(1, sizeof *larger + size * sizeof *larger->each);
-        ditto_agent_expect(larger, "room for counts");
+        struct counts *larger =
+            ditto_alloc_zeroed(1, sizeof *larger + size * sizeof *larger->each, "counts of writes");
         larger->size = size;
         for (size_t i = 0; counts && i < counts->size; i++)
             larger->each[i] = counts->each[i];
@@ -82,8 +81,8 @@ static _Atomic uint64_t *class_count(struct ditto_type_info *type, size_t number
         type = type->super;
     _Atomic uint64_t *counts = atomic_load_explicit(&type->writes, memory_order_acquire);
     if (!counts) {
-        _Atomic uint64_t *made = calloc(type->own_fields + 1, sizeof *made);
-        ditto_agent_expect(made, "room for counts");
+        _Atomic uint64_t *made =
+            ditto_alloc_zeroed(type->own_fields + 1, sizeof *made, "counts of writes");
         if (atomic_compare_exchange_strong(&type->writes, &counts, made))
             counts = made;
         else

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/inputs/askers.h"
 #include "jvm-bridge/inputs/inputs.h"
 #include "jvm-bridge/inputs/jdk_natives.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/threads/pausing.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 static jboolean JNICALL is_replay(JNIEnv *jni, jclass hooks)
@@ -66,8 +66,7 @@ static void JNICALL input_bytes(JNIEnv *jni, jclass hooks, jint kind, jbyteArray
     jsize length = array ? (*jni)->GetArrayLength(jni, array) : 0;
     if (!self || length == 0)
         return;
-    jbyte *bytes = malloc((size_t)length);
-    ditto_agent_expect(bytes, "room for an input");
+    jbyte *bytes = ditto_alloc((size_t)length, "an input");
     (*jni)->GetByteArrayRegion(jni, array, 0, length, bytes);
     ditto_input_bytes(self, (enum ditto_input_kind)kind, bytes, (size_t)length);
     (*jni)->SetByteArrayRegion(jni, array, 0, length, bytes);

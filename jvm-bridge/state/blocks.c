@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/vm/reserve.h"
 #include "jvm-bridge/vm/say.h"
@@ -114,8 +115,7 @@ static void add(struct ditto_block ***blocks, size_t *count, size_t *room,
 /* Under the lock. */
 static struct ditto_block *new_block(struct pool *pool)
 {
-    struct ditto_block *block = malloc(sizeof *block);
-    ditto_agent_expect(block, "room for the state of objects");
+    struct ditto_block *block = ditto_alloc(sizeof *block, "the state of objects");
     *block = (struct ditto_block){reserve.base + used, pool, every_slot(pool), true};
     used += pool->size * pool->slots;
     ditto_reserve_use(&reserve, used);

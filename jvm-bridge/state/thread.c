@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/vm/observer.h"
 #include "jvm-bridge/vm/say.h"
 
@@ -18,8 +19,7 @@ static struct ditto_java_thread *living; /* guarded by list_lock */
 struct ditto_java_thread *ditto_java_thread_new(void)
 {
     size_t observed = ditto_agent.observer ? ditto_agent.observer->thread_size : 0;
-    struct ditto_java_thread *thread = calloc(1, sizeof *thread + observed);
-    ditto_agent_expect(thread, "room for a thread");
+    struct ditto_java_thread *thread = ditto_alloc_zeroed(1, sizeof *thread + observed, "a thread");
     atomic_init(&thread->references, 1);
     return thread;
 }

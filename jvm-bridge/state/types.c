@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/state/types.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/state/shadow_table.h"
 #include "jvm-bridge/vm/ending.h"
@@ -22,13 +22,6 @@ static const struct ditto_type_info *class_type;
 
 static jclass place_class;
 static jmethodID offset_method;
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-    ditto_agent_expect(memory, "room for the state of an object");
-    return memory;
-}
 
 static void free_names(char **names, unsigned count)
 {
@@ -67,15 +60,15 @@ static void describe_fields(jclass class, struct ditto_type_info *type)
     jfieldID *fields = NULL;
     if (!ditto_agent_answered((*jvmti)->GetClassFields(jvmti, class, &count, &fields)))
         return;
-    type->own_field_names = zeroed((size_t)count, sizeof(char *));
-    type->static_names = zeroed((size_t)count, sizeof(char *));
+    type->own_field_names =
+        ditto_alloc_zeroed((size_t)count, sizeof(char *), "the fields of a class");
+    type->static_names = ditto_alloc_zeroed((size_t)count, sizeof(char *), "the fields of a class");
     for (jint i = 0; i < count; i++) {
-        char *name = NULL, *descriptor = NULL, *text = NULL;
+        char *name = NULL, *descriptor = NULL;
         ditto_agent_answered(
             (*jvmti)->GetFieldName(jvmti, class, fields[i], &name, &descriptor, NULL));
-        if (asprintf(&text, "%s %s", name, descriptor) < 0)
-            text = NULL;
-        ditto_agent_expect(name && descriptor && text, "the name of a field");
+        ditto_agent_expect(name && descriptor, "the name of a field");
+        char *text = ditto_format("%s %s", name, descriptor);
         if (is_static(class, fields[i]))
             type->static_names[type->statics++] = text;
         else
@@ -94,7 +87,8 @@ static void describe_interfaces(JNIEnv *jni, jclass class, struct ditto_type_inf
     if (!ditto_agent_answered(
             (*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces)))
         return;
-    type->interfaces = zeroed((size_t)count, sizeof *type->interfaces);
+    type->interfaces =
+        ditto_alloc_zeroed((size_t)count, sizeof *type->interfaces, "the interfaces of a class");
     for (jint i = 0; i < count; i++) {
         type->interfaces[type->interface_count++] = ditto_type_of(jni, interfaces[i]);
         (*jni)->DeleteLocalRef(jni, interfaces[i]);
@@ -105,11 +99,11 @@ static void describe_interfaces(JNIEnv *jni, jclass class, struct ditto_type_inf
 static struct ditto_type_info *describe(JNIEnv *jni, jclass class)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
-    struct ditto_type_info *type = zeroed(1, sizeof *type);
+    struct ditto_type_info *type = ditto_alloc_zeroed(1, sizeof *type, "a class");
     char *signature = NULL;
     ditto_agent_answered((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL));
-    type->signature = signature ? strdup(signature) : NULL;
-    ditto_agent_expect(type->signature, "the name of a class");
+    ditto_agent_expect(signature, "the name of a class");
+    type->signature = ditto_copy_text(signature, "the name of a class");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     if (type->signature[0] == '[')
         return type;
@@ -220,8 +214,10 @@ static void find_offsets(JNIEnv *jni, jclass class, struct ditto_type_info *type
     jint count = 0;
     jfieldID *fields = NULL;
     unsigned own = 0, statics = 0;
-    jlong *own_offsets = zeroed(type->own_fields, sizeof *own_offsets);
-    jlong *static_offsets = zeroed(type->statics, sizeof *static_offsets);
+    jlong *own_offsets =
+        ditto_alloc_zeroed(type->own_fields, sizeof *own_offsets, "the offsets of fields");
+    jlong *static_offsets =
+        ditto_alloc_zeroed(type->statics, sizeof *static_offsets, "the offsets of fields");
     ditto_agent_answered((*jvmti)->GetClassFields(jvmti, class, &count, &fields));
     for (jint i = 0; i < count; i++) {
         bool of_class = is_static(class, fields[i]);

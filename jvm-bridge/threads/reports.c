@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/state/types.h"
@@ -158,8 +159,7 @@ void ditto_java_threads_report(const char *heading)
     size_t count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
         count++;
-    const struct ditto_java_thread **sorted = calloc(count ? count : 1, sizeof *sorted);
-    ditto_agent_expect(sorted, "room for a report");
+    const struct ditto_java_thread **sorted = ditto_alloc_zeroed(count, sizeof *sorted, "a report");
     count = 0;
     for (const struct ditto_java_thread *thread = living; thread; thread = thread->next)
         sorted[count++] = thread;

@@ -2,10 +2,10 @@
 #include "jvm-bridge/vm/hotspot.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/vm/say.h"
 
 enum { OLDEST_JDK = 17 };
@@ -66,10 +66,7 @@ void ditto_hotspot_check(jvmtiEnv *jvmti)
 char *ditto_hotspot_version(jvmtiEnv *jvmti)
 {
     char *name = property(jvmti, "java.vm.name"), *version = property(jvmti, "java.vm.version");
-    char *text = NULL;
-    if (asprintf(&text, "%s, %s", version ? version : "?", name ? name : "?") < 0)
-        text = NULL;
-    ditto_agent_expect(text, "room for the JVM's version");
+    char *text = ditto_format("%s, %s", version ? version : "?", name ? name : "?");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)version);
     return text;
@@ -142,10 +139,9 @@ void ditto_hotspot_replace_native(JNIEnv *jni, const char *class_name, char *nam
 
 void *ditto_hotspot_library(const char *name)
 {
-    char *directory = property(ditto_agent.jvmti, "sun.boot.library.path"), *path = NULL;
-    void *library = NULL;
-    if (directory && asprintf(&path, "%s/%s", directory, name) > 0)
-        library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    char *directory = property(ditto_agent.jvmti, "sun.boot.library.path");
+    char *path = directory ? ditto_format("%s/%s", directory, name) : NULL;
+    void *library = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : NULL;
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)directory);
     free(path);
     return library;
@@ -176,5 +172,5 @@ void ditto_hotspot_start_thread(JNIEnv *jni, jobject thread)
 void ditto_hotspot_halt(jint status)
 {
     halt(status);
-    abort();
+    DITTO_CHECK(false, "the JVM goes on after it was halted");
 }

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "core/base/seconds.h"
 
 enum { FIRST_MS = 1000, AGAIN_MS = 200, NARROW = 80, WIDE = 240 };
@@ -63,8 +63,8 @@ static void erase(void)
 static void count_events(void)
 {
     threads = ditto_recorded_threads(ditto_agent.session);
-    total_thread = calloc(threads ? threads : 1, sizeof *total_thread);
-    for (uint32_t i = 0; total_thread && i < threads; i++) {
+    total_thread = ditto_alloc_zeroed(threads, sizeof *total_thread, "the events of threads");
+    for (uint32_t i = 0; i < threads; i++) {
         total_thread[i] = ditto_recorded_events(ditto_agent.session, i);
         total += total_thread[i];
     }
@@ -86,7 +86,7 @@ static void add_thread(void *context, const struct ditto_thread *thread, uint64_
     struct line *line = context;
     char part[48];
     uint32_t id = ditto_replay_id(thread);
-    if (!total_thread || id >= threads)
+    if (id >= threads)
         return;
     int length = snprintf(part, sizeof part, "%s%" PRIu32 ": %u %%",
                           line->length ? ", " : "; thread ", id, percent(events, total_thread[id]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/vm/vm.h"
 
-#include <string.h>
+#include "core/base/die.h"
 
 struct ditto_agent ditto_agent;
 
@@ -19,7 +19,7 @@ char *ditto_system_property(const char *name)
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     if ((*jvmti)->GetSystemProperty(jvmti, name, &value) != JVMTI_ERROR_NONE)
         return NULL;
-    own = strdup(value);
+    own = ditto_copy_text(value, "a property of the JVM");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
     return own;
 }

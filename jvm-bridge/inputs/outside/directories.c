@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/input_kinds.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* What the JDK has instead of a DIR, of all directories: its libraries never look inside. */
@@ -24,8 +24,7 @@ struct directory {
 static struct directory *new_directory(DIR *real, bool recorded)
 {
     int error = errno;
-    struct directory *directory = calloc(1, sizeof *directory);
-    ditto_agent_expect(directory, "room for a directory");
+    struct directory *directory = ditto_alloc_zeroed(1, sizeof *directory, "a directory");
     directory->real = real;
     directory->recorded = recorded;
     errno = error;

@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/say.h"
@@ -281,8 +282,7 @@ static FILE *my_fopen(const char *path, const char *mode)
         const char *property = mode[0] == 'r' ? own_property(path) : NULL;
         return property ? open_line(path, mode, property) : fopen(path, mode);
     }
-    char *bytes = malloc(MOST);
-    ditto_agent_expect(bytes, "room for a file");
+    char *bytes = ditto_alloc(MOST, "a file");
     FILE *file = ditto_agent.replay ? NULL : fopen(path, mode);
     ssize_t length = file ? (ssize_t)fread(bytes, 1, MOST, file) : -1;
     if (file)
@@ -321,8 +321,7 @@ static void *my_mmap(void *at, size_t length, int protection, int flags, int fd,
         return MAP_FAILED;
     }
     ditto_agent_expect(memory != MAP_FAILED, "memory for a mapped file");
-    char *piece = ditto_agent.replay ? NULL : malloc(PIECE);
-    ditto_agent_expect(ditto_agent.replay || piece, "memory for a mapped file");
+    char *piece = ditto_agent.replay ? NULL : ditto_alloc(PIECE, "a mapped file");
     for (size_t done = 0; done < length;) {
         size_t size = length - done < PIECE ? length - done : PIECE;
         ssize_t got = ditto_agent.replay ? 0 : pread64(fd, piece, size, offset + (off64_t)done);

@@ -2,10 +2,10 @@
 #include "jvm-bridge/inputs/outside/import_table.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/inputs/outside/attributes.h"
 #include "jvm-bridge/inputs/outside/directories.h"
 #include "jvm-bridge/inputs/outside/files.h"
@@ -58,11 +58,8 @@ void ditto_import_table_begin(void)
     char *directory = ditto_system_property("sun.boot.library.path");
     get_tables(tables);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        char *path = NULL;
+        char *path = ditto_format("%s/%s", directory ? directory : "", libraries[i]);
         int replaced = 0;
-        if (asprintf(&path, "%s/%s", directory ? directory : "", libraries[i]) < 0)
-            path = NULL;
-        ditto_agent_expect(path, "room for a path");
         for (int j = 0; j < TABLES && replaced >= 0; j++)
             replaced = ditto_imports_replace(path, tables[j]);
         if (replaced < 0)

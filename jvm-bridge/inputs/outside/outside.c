@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/state/thread.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 /* The program's descriptors begin here, and `most` may have something real behind them. */
@@ -159,8 +159,6 @@ void ditto_outside_begin(void)
     java_home = ditto_system_property("java.home");
     archives = ditto_system_property("java.class.path");
     choose_first();
-    if (ditto_agent.replay && ditto_agent.options.do_writes) {
-        behind = calloc(MOST_BEHIND, sizeof *behind);
-        ditto_agent_expect(behind, "room for descriptors");
-    }
+    if (ditto_agent.replay && ditto_agent.options.do_writes)
+        behind = ditto_alloc_zeroed(MOST_BEHIND, sizeof *behind, "descriptors");
 }

@@ -13,9 +13,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/die.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/input_kinds.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 static const char too_long[] = "the trace has more bytes of an input than were asked for";
@@ -286,8 +286,7 @@ static struct addrinfo *replay_addresses(struct ditto_thread *self)
     struct addrinfo *first = NULL, **end = &first;
     while (ditto_input_number(self, DITTO_INPUT_LOOK_UP, 0)) {
         int32_t numbers[5];
-        struct answer *answer = calloc(1, sizeof *answer);
-        ditto_agent_expect(answer, "room for an address");
+        struct answer *answer = ditto_alloc_zeroed(1, sizeof *answer, "an address");
         ditto_input_bytes(self, DITTO_INPUT_LOOK_UP, numbers, sizeof numbers);
         if (numbers[4] < 0 || (size_t)numbers[4] > sizeof answer->address)
             ditto_left_trace(self, too_long);
