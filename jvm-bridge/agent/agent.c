@@ -430,6 +430,17 @@ static void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
     _exit(halt_status & 0xff);
 }
 
+static void JNICALL class_loading(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                                  const char *name, jobject domain, jint size,
+                                  const unsigned char *bytes, jint *new_size,
+                                  unsigned char **new_bytes)
+{
+    if (domain)
+        ditto_domain_hash(jni, domain);
+    ditto_class_loading(jvmti, jni, redefined, loader, name, domain, size, bytes, new_size,
+                        new_bytes);
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     (void)reserved;
@@ -460,7 +471,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
                                            .ThreadEnd = ditto_java_thread_ended,
                                            .GarbageCollectionFinish = ditto_blocks_collected,
                                            .NativeMethodBind = native_bound,
-                                           .ClassFileLoadHook = ditto_class_loading}};
+                                           .ClassFileLoadHook = class_loading}};
     virtual_threads = has_virtual_threads(jvmti);
     if (virtual_threads)
         follow_virtual_threads(&capabilities, &callbacks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jvm-bridge/inputs/jdk_natives.h"
+#include "core/base/debug.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,8 +190,8 @@ static bool is_input(JNIEnv *jni, struct ditto_thread *self, jclass class)
            ditto_is_of_program(jni, class) || ditto_program_asks(jni);
 }
 
-/* Of protection domains there are few, and all threads ask for them, in pauses as well: they have
- * one hash. */
+/* Of protection domains there are few, and all threads ask for them, in pauses as well, and so does
+ * the JVM: they have one hash, from when the first class is defined in them. */
 static bool is_asked_by_all(uint64_t name)
 {
     static const char domain[] = "Ljava/security/ProtectionDomain;";
@@ -218,6 +219,25 @@ static jint jdk_hash(JNIEnv *jni, jobject object, jclass class)
     return hash;
 }
 
+void ditto_domain_hash(JNIEnv *jni, jobject domain)
+{
+    if (!object_class)
+        return; /* The program has not begun. */
+    jclass class = (*jni)->GetObjectClass(jni, domain);
+    jdk_hash(jni, domain, class);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+static void say_hash(jclass class, jint hash, bool input)
+{
+    jvmtiEnv *jvmti = ditto_agent.jvmti;
+    char *signature = NULL;
+    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
+    DITTO_DEBUG(inputs, 2, "identity hash %d of an object of %s, %s", hash,
+                signature ? signature : "?", input ? "an input" : "the JDK's own");
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+}
+
 static jint hash_of(JNIEnv *jni, jobject object)
 {
     if (!object)
@@ -239,6 +259,8 @@ static jint hash_of(JNIEnv *jni, jobject object)
         hash = (jint)ditto_input_number(self, DITTO_INPUT_HASH, 0);
         ditto_hotspot_hash_as(jni, object, hash);
     }
+    if (ditto_debug_is_on(DITTO_DEBUG_inputs, 2))
+        say_hash(class, hash, self && is_input(jni, self, class));
     (*jni)->DeleteLocalRef(jni, class);
     return hash;
 }

@@ -18,6 +18,12 @@ void ditto_share_salt(JNIEnv *jni);
 /* When the main thread is known. */
 void ditto_jdk_natives_begin(JNIEnv *jni);
 
+/*
+ * A class is being defined in that protection domain: gives the domain its identity hash, before
+ * the JVM, which keeps a table of domains by it, can draw one of its own.
+ */
+void ditto_domain_hash(JNIEnv *jni, jobject domain);
+
 /* The JVM's identity hash of an object, for the agent's own use: no input. */
 jint JNICALL ditto_real_hash(JNIEnv *jni, jclass hooks, jobject object);
 
