@@ -15,6 +15,7 @@
 #include "core/engine/stop.h"
 #include "core/engine/threads.h"
 #include "core/engine/timeline.h"
+#include "core/orders/orders.h"
 #include "core/version.h"
 
 static struct ditto_session *new_session(const char *path, struct ditto_error *error)
@@ -141,13 +142,8 @@ static bool choose_events(struct ditto_session *session, const char *path,
     session->nobody_runs = ditto_nobody_can_go_on;
     if (!session->replay_options.timeline)
         return true;
-    if (!session->order->shows.cuts) {
-        ditto_error_set(error,
-                        "%s: recorded with the order '%s', which has no clocks to stop at; it can "
-                        "be replayed, but not debugged",
-                        path, session->order->name);
+    if (!ditto_order_has_cuts(session->order, path, error))
         return false;
-    }
     session->events = &ditto_gated_events;
     if (ditto_timeline_make(session, session->replay_options.timeline))
         return true;

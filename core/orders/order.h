@@ -191,8 +191,6 @@ struct ditto_order {
     struct {
         bool cuts;      /* `goto CLOCK` is a consistent state: a timeline is possible */
         bool free_runs; /* what lies between constraints are free runs */
-        bool waits;     /* a waiter's description names whom it waits for */
-        bool fields;    /* an event names its field: a field's Nth write can be found */
     } shows;
 };
 

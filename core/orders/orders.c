@@ -27,3 +27,14 @@ const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
                         ditto_reader_info(reader)->path, name);
     return order;
 }
+
+bool ditto_order_has_cuts(const struct ditto_order *order, const char *path,
+                          struct ditto_error *error)
+{
+    if (!order->shows.cuts)
+        ditto_error_set(error,
+                        "%s: recorded with the order '%s', which has no clocks to stop at; it can "
+                        "be replayed, but not debugged",
+                        path, order->name);
+    return order->shows.cuts;
+}

@@ -17,4 +17,8 @@ const struct ditto_order *ditto_order_find(const char *name);
 const struct ditto_order *ditto_trace_order(const struct ditto_reader *reader,
                                             struct ditto_error *error);
 
+/* Whether a trace of that order can be debugged: false, with the reason, if it has no cuts. */
+bool ditto_order_has_cuts(const struct ditto_order *order, const char *path,
+                          struct ditto_error *error);
+
 #endif

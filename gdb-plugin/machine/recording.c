@@ -7,6 +7,14 @@
 
 #include "core/base/die.h"
 #include "core/base/text.h"
+#include "core/orders/orders.h"
+
+/* The machine goes to clocks: the order of the trace must have them. */
+static bool has_cuts(const struct recording *recording, struct ditto_error *error)
+{
+    const struct ditto_order *order = ditto_trace_order(recording->reader, error);
+    return order && ditto_order_has_cuts(order, recording->path, error);
+}
 
 bool recording_open(struct recording *recording, const char *trace,
                     const struct ditto_machine_options *options, struct ditto_error *error)
@@ -31,7 +39,7 @@ bool recording_open(struct recording *recording, const char *trace,
         ditto_error_set(
             error, "%s: not a recording of a Java program; run the program that made it", trace);
     else
-        return true;
+        return has_cuts(recording, error);
     return false;
 }
 

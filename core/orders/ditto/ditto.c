@@ -39,5 +39,5 @@ const struct ditto_order ditto_order_ditto = {
     .coding = &coding,
     .clock = &clocks,
     .quick = &ditto_quick,
-    .shows = {.cuts = true, .free_runs = true, .waits = true, .fields = true},
+    .shows = {.cuts = true, .free_runs = true},
 };
