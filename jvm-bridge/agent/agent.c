@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/list.h"
 #include "core/orders/order.h"
 #include "jvm-bridge/agent/standstill.h"
 #include "jvm-bridge/classes/identity.h"
@@ -139,15 +140,15 @@ static void on_stop(void *context, const struct ditto_stop *stop)
 /* The program's arguments, as `ditto replay` will pass them on; without the one that loads us. */
 static void note_arguments(void)
 {
+    enum { PIECE = 1 << 16 };
     char *bytes = NULL;
-    size_t size = 0, capacity = 0;
+    size_t size = 0, room = 0;
     ssize_t got;
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ditto_agent_expect(fd >= 0, "its command line");
     do {
-        capacity += 1 << 16;
-        bytes = realloc(bytes, capacity + 1);
-        ditto_agent_expect(bytes && fd >= 0, "its command line");
-        got = read(fd, bytes + size, capacity - size);
+        DITTO_MAKE_ROOM(bytes, size, room, PIECE + 1);
+        got = read(fd, bytes + size, PIECE);
         size += got > 0 ? (size_t)got : 0;
     } while (got > 0);
     close(fd);

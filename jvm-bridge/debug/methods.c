@@ -7,9 +7,9 @@
 #include <xxhash.h>
 
 #include "core/base/die.h"
+#include "core/base/list.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
-#include "jvm-bridge/vm/say.h"
 #include "jvm-bridge/vm/vm.h"
 
 enum { BUCKETS = 1 << 14 };
@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_debug_method *_Atomic by_id[BUCKETS];
 static struct ditto_debug_method *by_name[BUCKETS];
 static struct ditto_debug_method **numbered;
-static uint32_t count, capacity;
+static size_t count, room;
 
 static size_t id_bucket(jmethodID id)
 {
@@ -55,13 +55,8 @@ static struct ditto_debug_method *make(const char *class_name, const char *name,
     method->class_name = ditto_copy_text(class_name, "the name of a method");
     method->name = ditto_copy_text(name, "the name of a method");
     method->descriptor = ditto_copy_text(descriptor, "the name of a method");
-    if (count == capacity) {
-        capacity = capacity ? 2 * capacity : 256;
-        numbered = realloc(numbered, capacity * sizeof *numbered);
-        ditto_agent_expect(numbered, "room for methods");
-    }
-    numbered[count++] = method;
-    method->number = count;
+    DITTO_PUSH(numbered, count, room, method);
+    method->number = (uint32_t)count;
     while (*link)
         link = &(*link)->next_by_name;
     *link = method;

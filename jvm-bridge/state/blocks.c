@@ -2,9 +2,9 @@
 #include "jvm-bridge/state/blocks.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "core/base/die.h"
+#include "core/base/list.h"
 #include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/vm/reserve.h"
 #include "jvm-bridge/vm/say.h"
@@ -101,26 +101,14 @@ static struct ditto_shadow *slot_at(const struct ditto_block *block, unsigned sl
 }
 
 /* Under the lock. */
-static void add(struct ditto_block ***blocks, size_t *count, size_t *room,
-                struct ditto_block *block)
-{
-    if (*count == *room) {
-        *room = 2 * *room + 16;
-        *blocks = reallocarray(*blocks, *room, sizeof **blocks);
-        ditto_agent_expect(*blocks, "room for the state of objects");
-    }
-    (*blocks)[(*count)++] = block;
-}
-
-/* Under the lock. */
 static struct ditto_block *new_block(struct pool *pool)
 {
     struct ditto_block *block = ditto_alloc(sizeof *block, "the state of objects");
     *block = (struct ditto_block){reserve.base + used, pool, every_slot(pool), true};
     used += pool->size * pool->slots;
     ditto_reserve_use(&reserve, used);
-    add(&pool->blocks, &pool->count, &pool->room, block);
-    add(&all, &all_count, &all_room, block);
+    DITTO_PUSH(pool->blocks, pool->count, pool->room, block);
+    DITTO_PUSH(all, all_count, all_room, block);
     pool->found += pool->slots;
     return block;
 }

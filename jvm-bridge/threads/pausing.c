@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/debug.h"
-#include "jvm-bridge/vm/say.h"
+#include "core/base/list.h"
 
 /* While the thread runs ignored code: who it is otherwise, and how deep it is in such code. */
 static _Thread_local struct ditto_java_thread *ignored;
@@ -16,7 +16,7 @@ static _Thread_local struct {
         jlong handle;
         int32_t muted;
     } * notes;
-    size_t count, capacity;
+    size_t count, room;
 } left;
 
 /* How deep the calling thread, which is known or paused, is in muted calls. */
@@ -28,13 +28,8 @@ static int32_t *muted(void)
 jlong ditto_java_thread_leave_pauses(jlong handle)
 {
     DITTO_DEBUG(threads, 2, "a paused thread is called back");
-    if (left.count == left.capacity) {
-        left.capacity = left.capacity ? 2 * left.capacity : 16;
-        left.notes = realloc(left.notes, left.capacity * sizeof *left.notes);
-        ditto_agent_expect(left.notes, "room for a thread");
-    }
     jlong real = handle < 0 ? ditto_java_thread_pause(false) : handle;
-    left.notes[left.count++] = (struct note){handle, *muted()};
+    DITTO_PUSH(left.notes, left.count, left.room, (struct note){handle, *muted()});
     *muted() = 0;
     return real;
 }
@@ -74,6 +69,6 @@ void ditto_pausing_end(JNIEnv *jni, jobject thread)
     ditto_end_current(jni, thread);
     free(left.notes);
     left.notes = NULL;
-    left.count = left.capacity = 0;
+    left.count = left.room = 0;
     ignored = NULL;
 }
