@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/list.h"
 
@@ -157,23 +156,14 @@ bool ditto_cell_in_use(const struct ditto_session *session, const struct ditto_a
 bool ditto_object_layout(const struct ditto_session *session, const char *name, int64_t *number)
 {
     const size_t layout = offsetof(struct object_state, layout);
-    const struct {
-        const char *name;
-        size_t number;
-    } all[] = {
+    const struct ditto_quick_number all[] = {
         {"object.reciprocal", layout + offsetof(struct layout, reciprocal)},
         {"object.stride", layout + offsetof(struct layout, stride)},
         {"object.first_place",
          offsetof(struct object_state, bytes) + aligned(session->order->monitor_size)},
         {"object.place_size", aligned(session->order->place_size)},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(all[i].name, name) != 0)
-            continue;
-        *number = (int64_t)all[i].number;
-        return true;
-    }
-    return false;
+    return ditto_quick_find(all, sizeof all / sizeof *all, name, number);
 }
 
 void ditto_cell_release(ditto_cell *cell)

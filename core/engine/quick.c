@@ -6,10 +6,7 @@
 #include "core/engine/objects.h"
 #include "core/engine/state.h"
 
-static const struct {
-    const char *name;
-    size_t offset;
-} of_thread[] = {
+static const struct ditto_quick_number of_thread[] = {
 #define FIELD(owner, name, member, type, mode, values)                                             \
     {#owner "." #name, offsetof(struct ditto_thread, member)},
 #include "core/engine/layout.def"
@@ -24,12 +21,8 @@ const char *ditto_quick_text(const struct ditto_session *session)
 
 bool ditto_quick_number(const struct ditto_session *session, const char *name, int64_t *number)
 {
-    for (size_t i = 0; i < sizeof of_thread / sizeof *of_thread; i++) {
-        if (strcmp(of_thread[i].name, name) != 0)
-            continue;
-        *number = (int64_t)of_thread[i].offset;
+    if (ditto_quick_find(of_thread, sizeof of_thread / sizeof *of_thread, name, number))
         return true;
-    }
     if (strcmp(name, "session.stop_flag") == 0) {
         *number =
             session->replaying ? 0 : (int64_t)(uintptr_t)ditto_writer_stop_flag(session->writer);

@@ -157,6 +157,16 @@ struct ditto_order_clock {
                       const void *where);
 };
 
+/* A number that quick events need, usually an offset. */
+struct ditto_quick_number {
+    const char *name;
+    uint64_t number;
+};
+
+/* False: none of them has that name. */
+bool ditto_quick_find(const struct ditto_quick_number *numbers, size_t count, const char *name,
+                      int64_t *number);
+
 /*
  * The half of the algorithm that needs no call of the engine; see core/engine/quick.h.  `text`
  * names the algorithm, for whoever brings a translation of it.

@@ -2,8 +2,6 @@
 /* What somebody has to know who does the order's quick events himself; see core/engine/quick.h. */
 #include "core/orders/ditto/quick.h"
 
-#include <string.h>
-
 /* Without pruning every event is traced, and none is quick. */
 static bool is_on(const struct ditto_session *session)
 {
@@ -15,10 +13,7 @@ static bool number(const struct ditto_session *session, const char *name, int64_
 #define FROM_thread(member)                                                                        \
     (offsetof(struct ditto_thread, order_state) + offsetof(struct thread_state, member))
 #define FROM_place(member) offsetof(ditto_place, member)
-    const struct {
-        const char *name;
-        size_t number;
-    } all[] = {
+    const struct ditto_quick_number all[] = {
 #define FIELD(owner, name, member, type, mode, values) {#owner "." #name, FROM_##owner(member)},
 #include "core/orders/ditto/layout.def"
 #undef FIELD
@@ -27,13 +22,7 @@ static bool number(const struct ditto_session *session, const char *name, int64_
         {"lock.fenced", ditto_light_lock_fenced},
         {"seen.size", pruning_of(session) == DITTO_PRUNE_FULL ? SEEN_SIZE : 0},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(all[i].name, name) != 0)
-            continue;
-        *number = (int64_t)all[i].number;
-        return true;
-    }
-    return false;
+    return ditto_quick_find(all, sizeof all / sizeof *all, name, number);
 }
 
 static void wake(struct ditto_thread *thread, void *where)
