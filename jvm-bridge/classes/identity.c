@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "core/base/die.h"
+#include "core/base/map.h"
 #include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/instrument/ignored.h"
@@ -17,28 +18,22 @@
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/say.h"
 
-enum { BUCKETS = 4096 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* What of a class is ignored.  There is one for each name that was asked for; guarded by `lock`,
- * and not changed any more once it is in the table. */
+/* What of a class is ignored.  There is one for each name that was asked for; not changed any more
+ * once it is in the map, and never freed. */
 struct ignored {
-    struct ignored *next;
     char *name, *super;
     bool whole;
     char **members; /* "name descriptor" */
     unsigned member_count;
 };
 
-static struct ignored *ignored_classes[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ditto_map ignored_classes; /* by name; guarded by the lock */
 
 static struct ignored *find_ignored(const char *name)
 {
     pthread_mutex_lock(&lock);
-    struct ignored *ignored = ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
-    while (ignored && strcmp(ignored->name, name))
-        ignored = ignored->next;
+    struct ignored *ignored = ditto_map_get(&ignored_classes, name, strlen(name));
     pthread_mutex_unlock(&lock);
     return ignored;
 }
@@ -71,9 +66,8 @@ static struct ignored *enter_ignored(const struct ditto_cf *cf, const char *name
         add_ignored_members(ignored, cf);
     }
     pthread_mutex_lock(&lock);
-    struct ignored **bucket = &ignored_classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
-    ignored->next = *bucket;
-    *bucket = ignored;
+    /* Another thread may have been quicker: what it has found stays with whoever has it. */
+    ditto_map_put(&ignored_classes, ignored->name, strlen(name), ignored);
     pthread_mutex_unlock(&lock);
     return ignored;
 }

@@ -6,34 +6,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "core/base/die.h"
+#include "core/base/map.h"
 #include "jvm-bridge/classes/loaders.h"
 #include "jvm-bridge/classes/sites.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
 
-enum { BUCKETS = 4096 };
-
-/* Guards the table; what is in it does not move or go. */
+/* By name, of several the latest.  The lock guards the map; what is in it does not move or go. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ditto_class *classes[BUCKETS];
+static struct ditto_map classes;
 
-static struct ditto_class **bucket_of(const char *name)
+/* The latest class of that name, or NULL. */
+static struct ditto_class *find_latest(const char *name)
 {
-    return &classes[XXH3_64bits(name, strlen(name)) % BUCKETS];
+    pthread_mutex_lock(&lock);
+    struct ditto_class *class = ditto_map_get(&classes, name, strlen(name));
+    pthread_mutex_unlock(&lock);
+    return class;
 }
 
 /* The class of that name from that very loader, or NULL. */
 static struct ditto_class *find_class(const char *name, const char *loader)
 {
-    pthread_mutex_lock(&lock);
-    struct ditto_class *class = *bucket_of(name);
-    while (class && (strcmp(class->name, name) || strcmp(class->loader, loader)))
-        class = class->next;
-    pthread_mutex_unlock(&lock);
+    struct ditto_class *class = find_latest(name);
+    while (class && strcmp(class->loader, loader))
+        class = class->earlier;
     return class;
 }
 
@@ -46,14 +46,7 @@ static struct ditto_class *find_seen(const char *name, const char *loader)
     struct ditto_class *class = find_class(name, loader);
     if (!class)
         class = find_class(name, "");
-    if (class)
-        return class;
-    pthread_mutex_lock(&lock);
-    class = *bucket_of(name);
-    while (class && strcmp(class->name, name))
-        class = class->next;
-    pthread_mutex_unlock(&lock);
-    return class;
+    return class ? class : find_latest(name);
 }
 
 static void describe_members(const struct ditto_cf *cf, struct ditto_class *class)
@@ -112,9 +105,7 @@ struct ditto_class *ditto_class_enter(const struct ditto_cf *cf, const char *nam
     describe_interfaces(cf, class);
     find_initializer(class);
     pthread_mutex_lock(&lock);
-    struct ditto_class **bucket = bucket_of(name);
-    class->next = *bucket;
-    *bucket = class;
+    class->earlier = ditto_map_put(&classes, class->name, strlen(name), class);
     pthread_mutex_unlock(&lock);
     return class;
 }

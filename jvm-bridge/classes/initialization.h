@@ -15,10 +15,10 @@ struct ditto_site_info;
  * What is known of a class from its file: enough to tell which class an instruction initializes.
  */
 struct ditto_class {
-    struct ditto_class *next; /* in its bucket */
-    char *name;               /* "com/acme/Main" */
-    const char *loader;       /* the label of its loader */
-    char *super;              /* NULL: none */
+    struct ditto_class *earlier; /* of the same name, from another loader */
+    char *name;                  /* "com/acme/Main" */
+    const char *loader;          /* the label of its loader */
+    char *super;                 /* NULL: none */
     char **interfaces;
     unsigned interface_count;
     char **statics; /* "name descriptor" of its static fields and methods */

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "core/base/die.h"
+#include "core/base/map.h"
 #include "jvm-bridge/vm/class_texts.h"
 #include "jvm-bridge/vm/hotspot.h"
 #include "jvm-bridge/vm/vm.h"
@@ -39,38 +39,24 @@ static _Thread_local struct {
 
 /* Names of classes that came through here.  Guarded by the lock, under which nothing is asked of
  * the JVM; the names are kept. */
-enum { BUCKETS = 1024 };
-struct given {
-    struct given *next;
-    char *name;
-};
-static struct given *given[BUCKETS];
+static struct ditto_map given;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct given **bucket_of(const char *name)
-{
-    return &given[XXH3_64bits(name, strlen(name)) % BUCKETS];
-}
 
 bool ditto_image_gave(const char *name)
 {
     pthread_mutex_lock(&lock);
-    const struct given *at = *bucket_of(name);
-    while (at && strcmp(at->name, name) != 0)
-        at = at->next;
+    bool gave = ditto_map_get(&given, name, strlen(name));
     pthread_mutex_unlock(&lock);
-    return at;
+    return gave;
 }
 
 static void remember(char *name)
 {
-    struct given *entry = ditto_alloc_zeroed(1, sizeof *entry, "the name of a class");
-    entry->name = name;
     pthread_mutex_lock(&lock);
-    struct given **bucket = bucket_of(name);
-    entry->next = *bucket;
-    *bucket = entry;
+    const char *kept = ditto_map_add(&given, name, strlen(name), name);
     pthread_mutex_unlock(&lock);
+    if (kept != name)
+        free(name);
 }
 
 static void forget_found(void)

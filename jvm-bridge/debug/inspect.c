@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/die.h"
+#include "core/base/map.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/debug/go_state.h"
 #include "jvm-bridge/debug/methods.h"
@@ -18,44 +19,23 @@
 
 /* ----------------------------------------------------------------------- keys */
 
-enum { BUCKETS = 1 << 16 };
-
 /* Shadows by key.  One may have two: it was looked at before it was made. */
-struct keyed {
-    struct keyed *next;
-    uint64_t key;
-    struct ditto_shadow *shadow;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the table and `looked_at` */
-static struct keyed *keyed[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the map and `looked_at` */
+static struct ditto_map keyed;
 static uint64_t looked_at;
-
-static struct keyed **bucket_of(uint64_t key)
-{
-    return &keyed[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 48];
-}
 
 /* Under the lock. */
 static void enter_key(struct ditto_shadow *shadow, uint64_t key)
 {
-    struct keyed *entry = ditto_alloc(sizeof *entry, "the key of an object");
-    struct keyed **bucket = bucket_of(key);
-    *entry = (struct keyed){*bucket, key, shadow};
-    *bucket = entry;
+    ditto_map_put_number(&keyed, key, shadow);
     atomic_store_explicit(&shadow->key, key, memory_order_release);
 }
 
+/* Under the lock. */
 static void forget_key(const struct ditto_shadow *shadow, uint64_t key)
 {
-    struct keyed **link = bucket_of(key);
-    while (*link && ((*link)->key != key || (*link)->shadow != shadow))
-        link = &(*link)->next;
-    struct keyed *entry = *link;
-    if (entry) {
-        *link = entry->next;
-        free(entry);
-    }
+    if (ditto_map_get_number(&keyed, key) == shadow)
+        ditto_map_remove_number(&keyed, key);
 }
 
 void ditto_debug_forget(struct ditto_shadow *shadow)
@@ -137,10 +117,8 @@ jobject ditto_debug_object(JNIEnv *jni, uint64_t key)
 {
     jvmtiEnv *jvmti = ditto_agent.jvmti;
     pthread_mutex_lock(&lock);
-    const struct keyed *entry = *bucket_of(key);
-    while (entry && entry->key != key)
-        entry = entry->next;
-    const jlong tag = entry ? ditto_shadow_number(entry->shadow) : 0;
+    const struct ditto_shadow *shadow = ditto_map_get_number(&keyed, key);
+    const jlong tag = shadow ? ditto_shadow_number(shadow) : 0;
     pthread_mutex_unlock(&lock);
     if (!tag)
         return NULL;

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "core/base/die.h"
 #include "core/base/list.h"
+#include "core/base/map.h"
 #include "jvm-bridge/instrument/instrument.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 #include "jvm-bridge/vm/vm.h"
@@ -15,12 +15,12 @@
 enum { BUCKETS = 1 << 14 };
 
 /*
- * Guards making them and all lists.  A method is found by its id without the lock: the heads of the
- * lists are published after what they lead to, and nothing is ever taken out.
+ * Guards making them, the map by name and all lists.  A method is found by its id without the lock:
+ * the heads of those lists are published after what they lead to, and nothing is ever taken out.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ditto_debug_method *_Atomic by_id[BUCKETS];
-static struct ditto_debug_method *by_name[BUCKETS];
+static struct ditto_map by_name;
 static struct ditto_debug_method **numbered;
 static size_t count, room;
 
@@ -29,20 +29,28 @@ static size_t id_bucket(jmethodID id)
     return ((uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15)) >> 50;
 }
 
-static size_t name_bucket(const char *class_name, const char *name)
+/* The three texts one after the other, each with its 0: what a method is called.  To be freed. */
+static char *texts_of(const char *class_name, const char *name, const char *descriptor,
+                      size_t *size)
 {
-    return XXH3_64bits_withSeed(name, strlen(name), XXH3_64bits(class_name, strlen(class_name))) %
-           BUCKETS;
+    size_t class_size = strlen(class_name) + 1, name_size = strlen(name) + 1;
+    size_t descriptor_size = strlen(descriptor) + 1;
+    *size = class_size + name_size + descriptor_size;
+    char *texts = ditto_alloc(*size, "the name of a method");
+    memcpy(texts, class_name, class_size);
+    memcpy(texts + class_size, name, name_size);
+    memcpy(texts + class_size + name_size, descriptor, descriptor_size);
+    return texts;
 }
 
 /* Under the lock. */
 static struct ditto_debug_method *find_named(const char *class_name, const char *name,
                                              const char *descriptor)
 {
-    struct ditto_debug_method *method = by_name[name_bucket(class_name, name)];
-    while (method && (strcmp(method->class_name, class_name) || strcmp(method->name, name) ||
-                      strcmp(method->descriptor, descriptor)))
-        method = method->next_by_name;
+    size_t size;
+    char *texts = texts_of(class_name, name, descriptor, &size);
+    struct ditto_debug_method *method = ditto_map_get(&by_name, texts, size);
+    free(texts);
     return method;
 }
 
@@ -51,15 +59,13 @@ static struct ditto_debug_method *make(const char *class_name, const char *name,
                                        const char *descriptor)
 {
     struct ditto_debug_method *method = ditto_alloc_zeroed(1, sizeof *method, "a method");
-    struct ditto_debug_method **link = &by_name[name_bucket(class_name, name)];
-    method->class_name = ditto_copy_text(class_name, "the name of a method");
-    method->name = ditto_copy_text(name, "the name of a method");
-    method->descriptor = ditto_copy_text(descriptor, "the name of a method");
+    size_t size;
+    method->class_name = texts_of(class_name, name, descriptor, &size);
+    method->name = method->class_name + strlen(class_name) + 1;
+    method->descriptor = method->name + strlen(name) + 1;
     DITTO_PUSH(numbered, count, room, method);
     method->number = (uint32_t)count;
-    while (*link)
-        link = &(*link)->next_by_name;
-    *link = method;
+    ditto_map_add(&by_name, method->class_name, size, method);
     return method;
 }
 

@@ -14,10 +14,10 @@ struct ditto_cf;
 struct ditto_instrumented;
 
 struct ditto_debug_method {
-    struct ditto_debug_method *next_by_name, *next_by_id;
-    uint32_t number; /* from 1 on */
-    char *class_name, *name, *descriptor;
-    _Atomic(jmethodID) id; /* NULL: its class is not prepared */
+    struct ditto_debug_method *next_by_id;
+    uint32_t number;                      /* from 1 on */
+    char *class_name, *name, *descriptor; /* in one piece of memory */
+    _Atomic(jmethodID) id;                /* NULL: its class is not prepared */
     /*
      * Of a recorded method, by index of the rewritten code: the original index of the bytecode that
      * this belongs to, -1 for the entry and where there is none; and whether a thread that comes to

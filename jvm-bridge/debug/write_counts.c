@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/die.h"
+#include "core/base/map.h"
 #include "jvm-bridge/instrument/hook_table.h"
 #include "jvm-bridge/state/shadow.h"
 #include "jvm-bridge/state/types.h"
@@ -12,27 +13,18 @@
 /* Arrays beyond this are not counted by element: the counts would outgrow them. */
 enum { LONGEST_COUNTED = 1 << 20 };
 
-/* Statics are few: a list, guarded by the lock. */
-struct static_count {
-    struct static_count *next;
-    const ditto_place *place;
-    uint64_t writes;
-};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-enum { BUCKETS = 1024 };
-static struct static_count *statics[BUCKETS];
+static struct ditto_map statics; /* counts of statics by their place; guarded by the lock */
 
 /* Under the lock. */
-static struct static_count *static_count(const ditto_place *place)
+static uint64_t *static_count(const struct ditto_site_info *site)
 {
-    struct static_count **bucket = &statics[((uintptr_t)place >> 4) % BUCKETS];
-    for (struct static_count *count = *bucket; count; count = count->next)
-        if (count->place == place)
-            return count;
-    struct static_count *count = ditto_alloc_zeroed(1, sizeof *count, "a count of writes");
-    count->place = place;
-    count->next = *bucket;
-    *bucket = count;
+    uintptr_t place = atomic_load_explicit(&site->quick, memory_order_acquire);
+    uint64_t *count = ditto_map_get_number(&statics, place);
+    if (!count) {
+        count = ditto_alloc_zeroed(1, sizeof *count, "a count of writes");
+        ditto_map_add_number(&statics, place, count);
+    }
     return count;
 }
 
@@ -95,8 +87,7 @@ void ditto_count_write(struct ditto_site_info *site, struct ditto_shadow *shadow
 {
     pthread_mutex_lock(&lock);
     if (is_static(site)) {
-        static_count((const ditto_place *)atomic_load_explicit(&site->quick, memory_order_acquire))
-            ->writes++;
+        ++*static_count(site);
     } else {
         uint32_t *count = shadow_count(shadow, number_of(site, index));
         if (count)
@@ -126,9 +117,7 @@ uint64_t ditto_class_writes(const struct ditto_site_info *site, const struct dit
 uint64_t ditto_static_writes(const struct ditto_site_info *site)
 {
     pthread_mutex_lock(&lock);
-    uint64_t writes =
-        static_count((const ditto_place *)atomic_load_explicit(&site->quick, memory_order_acquire))
-            ->writes;
+    uint64_t writes = *static_count(site);
     pthread_mutex_unlock(&lock);
     return writes;
 }
