@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/list.h"
+#include "core/base/text.h"
 #include "core/orders/order.h"
 #include "jvm-bridge/agent/standstill.h"
 #include "jvm-bridge/classes/identity.h"
@@ -158,7 +159,7 @@ static void note_arguments(void)
     for (size_t at = strlen(bytes) + 1; at < size; at += strlen(bytes + at) + 1) {
         char name[32];
         bool agent =
-            strncmp(bytes + at, "-agentpath:", 11) == 0 && strstr(bytes + at, "libditto-jvm.so=");
+            ditto_begins(bytes + at, "-agentpath:") && strstr(bytes + at, "libditto-jvm.so=");
         if (ours || agent) {
             ours = ours && !agent;
             continue;
@@ -175,7 +176,7 @@ static bool is_harmless(const char *variable)
     static const char *const kept_out[] = {
         "LD_", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "DITTO_"};
     for (size_t i = 0; i < sizeof kept_out / sizeof *kept_out; i++)
-        if (strncmp(variable, kept_out[i], strlen(kept_out[i])) == 0)
+        if (ditto_begins(variable, kept_out[i]))
             return false;
     return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classfile/bytecode.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
@@ -85,7 +86,7 @@ static bool is_chosen(const struct ditto_replaced *in, const struct ditto_cf *cf
     case DITTO_CALL_THREAD:
         return inherits(in, cf, ref, is_thread_class);
     case DITTO_CALL_HOOKS:
-        return strncmp(in->class_name, hooks_class, sizeof hooks_class - 1) == 0;
+        return ditto_begins(in->class_name, hooks_class);
     case DITTO_CALL_TIME_UNIT:
         return ditto_cf_is(ref->owner, "java/util/concurrent/TimeUnit");
     case DITTO_CALL_REFERENCE:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/debug.h"
+#include "core/base/text.h"
 #include "jvm-bridge/classes/chosen_calls.h"
 #include "jvm-bridge/classes/class_bytes.h"
 #include "jvm-bridge/classes/identity.h"
@@ -95,8 +96,7 @@ static bool mutes(void *context, const struct ditto_cf *cf, const struct ditto_c
     if (method->owner.size >= sizeof owner || method->owner.data[0] == '[')
         return false;
     /* A stream's own monitor counts, whichever of its methods the program calls. */
-    if (strncmp(load->name, streams, sizeof streams - 1) == 0 &&
-        ditto_cf_is(method->owner, load->name))
+    if (ditto_begins(load->name, streams) && ditto_cf_is(method->owner, load->name))
         return false;
     snprintf(owner, sizeof owner, "%.*s", (int)method->owner.size, method->owner.data);
     snprintf(name, sizeof name, "%.*s", (int)method->name.size, method->name.data);
@@ -477,8 +477,7 @@ static bool is_proxy(const char *name, const unsigned char *bytes, size_t size)
 {
     const char *last = strrchr(name, '/');
     struct ditto_cf cf;
-    if (strncmp(last ? last + 1 : name, "$Proxy", strlen("$Proxy")) != 0 ||
-        !ditto_cf_open(&cf, bytes, size, NULL))
+    if (!ditto_begins(last ? last + 1 : name, "$Proxy") || !ditto_cf_open(&cf, bytes, size, NULL))
         return false;
     bool found = cf.super_class &&
                  ditto_cf_is(ditto_cf_class_name(&cf, cf.super_class), "java/lang/reflect/Proxy");

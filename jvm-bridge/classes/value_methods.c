@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/die.h"
+#include "core/base/text.h"
 #include "jvm-bridge/classfile/rewrite.h"
 #include "jvm-bridge/instrument/selection.h"
 #include "jvm-bridge/vm/say.h"
@@ -40,7 +41,7 @@ void ditto_values_begin(void)
 
 bool ditto_values_has_prefix(const char *method)
 {
-    return strncmp(method, PREFIX, strlen(PREFIX)) == 0;
+    return ditto_begins(method, PREFIX);
 }
 
 void ditto_values_end(void)

@@ -7,6 +7,7 @@
 
 #include "core/base/die.h"
 #include "core/base/map.h"
+#include "core/base/text.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/debug/go_state.h"
 #include "jvm-bridge/debug/methods.h"
@@ -81,7 +82,7 @@ static void made(JNIEnv *jni, struct ditto_java_thread *self, jobject object)
         enter_key(shadow, DITTO_KEY_MADE(ditto_replay_id(self->handle), nth));
     }
     pthread_mutex_unlock(&lock);
-    if (strncmp(shadow->type->signature, "[[", 2) != 0)
+    if (!ditto_begins(shadow->type->signature, "[["))
         return;
     /* An array of arrays that were made with it, or of nothing yet. */
     jsize length = (*jni)->GetArrayLength(jni, object);

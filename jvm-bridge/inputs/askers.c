@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/text.h"
 #include "jvm-bridge/classes/recorded.h"
 #include "jvm-bridge/instrument/jdk_classes.h"
 
@@ -45,10 +46,10 @@ static bool is_servant(const char *signature)
                                         "Ljava/lang/Ditto",
                                         "Ljava/io/PrintStream;",
                                         "Ljava/lang/BaseVirtualThread;"};
-    if (strncmp(signature, "Ljava/util/ServiceLoader", 24) == 0)
+    if (ditto_begins(signature, "Ljava/util/ServiceLoader"))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(signature, names[i], strlen(names[i])) == 0)
+        if (ditto_begins(signature, names[i]))
             return true;
     return false;
 }

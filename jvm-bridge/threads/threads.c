@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/engine/timeline.h"
 #include "jvm-bridge/state/blocks.h"
 #include "jvm-bridge/state/shadow_table.h"
@@ -102,7 +103,7 @@ static bool does_for_program(JNIEnv *jni, jobject object)
     bool daemon, found = false;
     char *name = ditto_java_thread_name(jni, object, &daemon);
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        found = found || strncmp(name, names[i], strlen(names[i])) == 0;
+        found = found || ditto_begins(name, names[i]);
     (*ditto_agent.jvmti)->Deallocate(ditto_agent.jvmti, (unsigned char *)name);
     return found;
 }
@@ -117,8 +118,8 @@ static bool is_helper(JNIEnv *jni, const struct ditto_java_thread *parent, jobje
     const char *signature = ditto_shadow_of(jni, object)->type->signature;
     if (does_for_program(jni, object))
         return false;
-    return strncmp(signature, "Ljava/lang/Ditto", 16) == 0 || strncmp(signature, "Ljdk/", 5) == 0 ||
-           strncmp(signature, "Lsun/", 5) == 0 ||
+    return ditto_begins(signature, "Ljava/lang/Ditto") || ditto_begins(signature, "Ljdk/") ||
+           ditto_begins(signature, "Lsun/") ||
            (strcmp(signature, "Ljava/lang/Thread;") == 0 && is_in_system_group(jni, object) &&
             !is_in_system_group(jni, parent->object));
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/die.h"
+#include "core/base/text.h"
 #include "jvm-bridge/inputs/outside/outside.h"
 #include "jvm-bridge/vm/input_kinds.h"
 #include "jvm-bridge/vm/say.h"
@@ -257,7 +258,7 @@ static FILE *open_line(const char *path, const char *mode, const char *property)
     if (!recorded && !file)
         return NULL;
     while (file && fgets(line, sizeof line, file) && strcmp(property, "boot-time") == 0 &&
-           strncmp(line, "btime", 5) != 0)
+           !ditto_begins(line, "btime"))
         ;
     if (file)
         fclose(file);

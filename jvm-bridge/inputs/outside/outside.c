@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/die.h"
+#include "core/base/text.h"
 #include "jvm-bridge/state/thread.h"
 #include "jvm-bridge/vm/vm.h"
 
@@ -53,8 +54,7 @@ static bool is_archive(const char *path)
 /* Of a JVM's or program's code rather than its data. */
 static bool is_code(const char *path)
 {
-    if (java_home && strncmp(path, java_home, strlen(java_home)) == 0 &&
-        path[strlen(java_home)] == '/')
+    if (java_home && ditto_begins(path, java_home) && path[strlen(java_home)] == '/')
         return true;
     return (ends(path, ".jar") || ends(path, ".zip") || ends(path, ".jmod")) && is_archive(path);
 }
