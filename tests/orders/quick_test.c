@@ -291,18 +291,16 @@ static bool quick(enum event event)
         return replaying ? quick_begin_free(self(), access_of(event))
                          : quick_record_update_begin(self(), place);
     case UPDATE_END:
-        if (!replaying)
-            return quick_record_update_end(self(), place);
+        if (!replaying && !quick_record_update_end(self(), place))
+            return false;
         break;
     default:
-        if (!replaying) {
-            quick_record_end(self(), place);
-            return true;
-        }
+        if (!replaying)
+            ditto_light_unlock(&place->lock);
     }
-    if (event == LOAD_END)
+    if (replaying && event == LOAD_END)
         quick_replay_load(self(), place);
-    else
+    else if (replaying)
         quick_replay_store(self(), place);
     quick_set_access(self(), 0);
     return true;

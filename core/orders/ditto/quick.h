@@ -7,6 +7,8 @@
  * line by line and with the same names, on the memory that core/engine/layout.def and layout.def
  * describe.  Change both, and tests/orders/quick tells whether they still agree.
  *
+ * Recording, the stream has room for one more free event if it has a word and its tail is not full.
+ *
  * A function here says true, and the event, or that half of it, is done as the slow path would have
  * done it; or false, and nothing has changed, except that the place may have been locked meanwhile.
  * Ends that cannot fail say nothing.
@@ -29,12 +31,6 @@ static inline void quick_set_access(struct ditto_thread *self, uintptr_t access)
 }
 
 /* ------------------------------------------------------------------ recording */
-
-/* Whether the thread's stream has room for one more free event. */
-static inline bool quick_has_room(const struct ditto_thread *self)
-{
-    return self->memory.word && self->memory.tail != LARGEST_TAIL;
-}
 
 /* Whether a tick of the thread at that clock is known to come before. */
 static inline bool quick_is_known(struct ditto_thread *self, uint32_t me, uint32_t thread,
@@ -65,18 +61,19 @@ static inline bool quick_lock(struct ditto_thread *self, uint32_t me, ditto_plac
  * comes last: if the stack ends in between, the access is abandoned, and the next event takes its
  * place in the trace.
  */
-static inline void quick_count(struct ditto_thread *self)
+static inline void quick_count(struct ditto_thread *self, _Atomic uint64_t *word, uint32_t tail)
 {
-    uint32_t tail = self->memory.tail;
-    atomic_store_explicit(self->memory.word, (uint64_t)(tail + 1) << 32 | self->memory.used,
+    atomic_store_explicit(word, (uint64_t)(tail + 1) << 32 | self->memory.used,
                           memory_order_release);
     self->memory.tail = tail + 1;
 }
 
 static inline bool quick_record_load(struct ditto_thread *self, ditto_place *place)
 {
+    _Atomic uint64_t *word = self->memory.word;
+    uint32_t tail = self->memory.tail;
     const uint32_t me = self->replay_id + 1;
-    if (!quick_has_room(self) || !quick_lock(self, me, place, (uintptr_t)place))
+    if (!word || tail == LARGEST_TAIL || !quick_lock(self, me, place, (uintptr_t)place))
         return false;
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, memory_order_relaxed);
     if (!quick_is_known(self, me, place->storer, store_clock) ||
@@ -85,11 +82,12 @@ static inline bool quick_record_load(struct ditto_thread *self, ditto_place *pla
         quick_set_access(self, 0);
         return false;
     }
-    quick_count(self);
+    quick_count(self, word, tail);
     if (place->loader != me)
         place->loader = place->loader == NOBODY ? me : MANY;
-    uint64_t clock = max_clock(state_of(self)->clock, store_clock);
-    state_of(self)->clock = clock;
+    uint64_t clock = state_of(self)->clock;
+    if (clock < store_clock)
+        state_of(self)->clock = clock = store_clock;
     if (atomic_load_explicit(&place->load_clock, memory_order_relaxed) < clock)
         atomic_store_explicit(&place->load_clock, clock, memory_order_relaxed);
     uint64_t load_count = atomic_load_explicit(&place->load_count, memory_order_relaxed);
@@ -98,7 +96,8 @@ static inline bool quick_record_load(struct ditto_thread *self, ditto_place *pla
 }
 
 /* A store, or an update that has stored: the place is locked, and the stream has room. */
-static inline bool quick_note_store(struct ditto_thread *self, ditto_place *place, uint32_t me)
+static inline bool quick_note_store(struct ditto_thread *self, ditto_place *place, uint32_t me,
+                                    _Atomic uint64_t *word, uint32_t tail)
 {
     uint64_t store_clock = atomic_load_explicit(&place->store_clock, memory_order_relaxed);
     uint64_t load_clock = atomic_load_explicit(&place->load_clock, memory_order_relaxed);
@@ -107,7 +106,7 @@ static inline bool quick_note_store(struct ditto_thread *self, ditto_place *plac
         !quick_is_known(self, me, place->loader, load_clock + 1) ||
         ditto_stop_flag_is_set(self->stop_flag))
         return false;
-    quick_count(self);
+    quick_count(self, word, tail);
     uint64_t clock = max_clock(max_clock(state_of(self)->clock, store_clock), load_clock) + 1;
     state_of(self)->clock = clock;
     atomic_store_explicit(&place->store_clock, clock, memory_order_relaxed);
@@ -119,10 +118,13 @@ static inline bool quick_note_store(struct ditto_thread *self, ditto_place *plac
 
 static inline bool quick_record_store(struct ditto_thread *self, ditto_place *place)
 {
+    _Atomic uint64_t *word = self->memory.word;
+    uint32_t tail = self->memory.tail;
     const uint32_t me = self->replay_id + 1;
-    if (!quick_has_room(self) || !quick_lock(self, me, place, (uintptr_t)place | DITTO_STORING))
+    if (!word || tail == LARGEST_TAIL ||
+        !quick_lock(self, me, place, (uintptr_t)place | DITTO_STORING))
         return false;
-    if (quick_note_store(self, place, me))
+    if (quick_note_store(self, place, me, word, tail))
         return true;
     ditto_light_unlock(&place->lock);
     quick_set_access(self, 0);
@@ -134,7 +136,7 @@ static inline bool quick_record_store(struct ditto_thread *self, ditto_place *pl
 static inline bool quick_record_update_begin(struct ditto_thread *self, ditto_place *place)
 {
     const uint32_t me = self->replay_id + 1;
-    if (!quick_has_room(self) ||
+    if (!self->memory.word || self->memory.tail == LARGEST_TAIL ||
         !quick_lock(self, me, place, (uintptr_t)place | DITTO_UPDATING | DITTO_STORING))
         return false;
     if (!ditto_stop_flag_is_set(self->stop_flag))
@@ -144,21 +146,14 @@ static inline bool quick_record_update_begin(struct ditto_thread *self, ditto_pl
     return false;
 }
 
-/* Of an update that has stored, and was begun here. */
+/* Of an update that has stored, and was begun here.  Other accesses end by letting the lock go; all
+ * of them then are no longer under way. */
 static inline bool quick_record_update_end(struct ditto_thread *self, ditto_place *place)
 {
-    if (!quick_note_store(self, place, self->replay_id + 1))
+    if (!quick_note_store(self, place, self->replay_id + 1, self->memory.word, self->memory.tail))
         return false;
     ditto_light_unlock(&place->lock);
-    quick_set_access(self, 0);
     return true;
-}
-
-/* Ends a load or a store that was begun here. */
-static inline void quick_record_end(struct ditto_thread *self, ditto_place *place)
-{
-    ditto_light_unlock(&place->lock);
-    quick_set_access(self, 0);
 }
 
 /* ------------------------------------------------------------------ replaying */

@@ -59,39 +59,57 @@ final class DittoQuick {
         return DittoHooks.layout(name);
     }
 
+    // One call less for code that is not compiled yet: the mode is chosen here, too.
+
     /** Begins a load; false: nothing was done, and it needs the engine. */
     @ForceInline
     static boolean beginLoad(long self, long place) {
-        return FIELDS && DittoQuickFields.beginLoad(self, place);
+        return FIELDS && (REPLAY ? DittoQuickFields.beginFree(self, place) : DittoQuickFields.recordLoad(self, place));
     }
 
     @ForceInline
     static boolean beginStore(long self, long place) {
-        return FIELDS && DittoQuickFields.beginStore(self, place);
+        return FIELDS && (REPLAY ? DittoQuickFields.beginFree(self, place | STORING)
+                : DittoQuickFields.recordStore(self, place));
     }
 
     /** Ends the load that is under way. */
     @ForceInline
     static void endLoad(long self, long place) {
-        if (FIELDS)
-            DittoQuickFields.endLoad(self, place);
+        if (REPLAY)
+            DittoQuickFields.replayLoad(self, place);
+        else
+            DittoQuickFields.unlock(place);
+        U.putLong(self + ACCESS, 0);
     }
 
     @ForceInline
     static void endStore(long self, long access) {
-        if (FIELDS)
-            DittoQuickFields.endStore(self, access);
+        if (REPLAY)
+            DittoQuickFields.replayStore(self, access - STORING);
+        else
+            DittoQuickFields.unlock(access - STORING);
+        U.putLong(self + ACCESS, 0);
     }
 
     /** Begins a compare-and-set; in a replay, a free one stores. */
     @ForceInline
     static boolean beginUpdate(long self, long place) {
-        return FIELDS && DittoQuickFields.beginUpdate(self, place);
+        return FIELDS && (REPLAY ? DittoQuickFields.beginFree(self, place | UPDATING | STORING)
+                : DittoQuickFields.recordUpdateBegin(self, place));
     }
 
     /** Ends the update that is under way; false: nothing was done, and it needs the engine. */
     @ForceInline
     static boolean endUpdate(long self, long access, boolean stored) {
-        return FIELDS && DittoQuickFields.endUpdate(self, access, stored);
+        long place = access & ~(UPDATING | STORING);
+        if (!FIELDS || !stored || access - place != (UPDATING | STORING))
+            return false;
+        if (REPLAY)
+            DittoQuickFields.replayStore(self, place);
+        else if (!DittoQuickFields.recordUpdateEnd(self, place))
+            return false;
+        U.putLong(self + ACCESS, 0);
+        return true;
     }
 }

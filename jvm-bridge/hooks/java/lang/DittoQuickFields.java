@@ -23,7 +23,6 @@ import jdk.internal.vm.annotation.ForceInline;
  */
 final class DittoQuickFields {
     private static final Unsafe U = DittoQuick.U;
-    private static final boolean REPLAY = DittoQuick.REPLAY;
 
     private static final long ACCESS = DittoQuick.ACCESS;
     private static final long REPLAY_ID = DittoQuick.REPLAY_ID;
@@ -56,65 +55,7 @@ final class DittoQuickFields {
     private DittoQuickFields() {
     }
 
-    @ForceInline
-    static boolean beginLoad(long self, long place) {
-        return REPLAY ? beginFree(self, place) : recordLoad(self, place);
-    }
-
-    @ForceInline
-    static boolean beginStore(long self, long place) {
-        return REPLAY ? beginFree(self, place | STORING) : recordStore(self, place);
-    }
-
-    @ForceInline
-    static void endLoad(long self, long place) {
-        if (REPLAY) {
-            replayLoad(self, place);
-            setAccess(self, 0);
-        } else {
-            recordEnd(self, place);
-        }
-    }
-
-    @ForceInline
-    static void endStore(long self, long access) {
-        if (REPLAY) {
-            replayStore(self, access - STORING);
-            setAccess(self, 0);
-        } else {
-            recordEnd(self, access - STORING);
-        }
-    }
-
-    @ForceInline
-    static boolean beginUpdate(long self, long place) {
-        return REPLAY ? beginFree(self, place | UPDATING | STORING) : recordUpdateBegin(self, place);
-    }
-
-    @ForceInline
-    static boolean endUpdate(long self, long access, boolean stored) {
-        long place = access & ~(UPDATING | STORING);
-        if (!stored || access - place != (UPDATING | STORING))
-            return false;
-        if (!REPLAY)
-            return recordUpdateEnd(self, place);
-        replayStore(self, place);
-        setAccess(self, 0);
-        return true;
-    }
-
-    @ForceInline
-    private static void setAccess(long self, long access) {
-        U.putLong(self + ACCESS, access);
-    }
-
     // Recording
-
-    /** Whether the thread's stream has room for one more free event. */
-    @ForceInline
-    private static boolean hasRoom(long self) {
-        return U.getLong(self + WORD) != 0 && U.getInt(self + TAIL) != LARGEST_TAIL;
-    }
 
     /** Whether a tick of the thread at that clock is known to come before. */
     @ForceInline
@@ -136,15 +77,15 @@ final class DittoQuickFields {
     /** First says so: whoever ends an access that was broken off looks whether it has the lock. */
     @ForceInline
     private static boolean lock(long self, int me, long place, long access) {
-        setAccess(self, access);
+        U.putLong(self + ACCESS, access);
         if (U.compareAndSetInt(null, place + LOCK, 0, me))
             return true;
-        setAccess(self, 0);
+        U.putLong(self + ACCESS, 0);
         return false;
     }
 
     @ForceInline
-    private static void unlock(long place) {
+    static void unlock(long place) {
         U.putIntRelease(null, place + LOCK, 0);
         if (FENCED)
             U.fullFence();
@@ -157,29 +98,31 @@ final class DittoQuickFields {
      * stack ends in between, the access is abandoned, and the next event takes its place in the trace.
      */
     @ForceInline
-    private static void count(long self) {
-        int tail = U.getInt(self + TAIL);
-        U.putLongRelease(null, U.getLong(self + WORD), (tail + 1L) << 32 | U.getInt(self + USED));
+    private static void count(long self, long word, int tail) {
+        U.putLongRelease(null, word, (tail + 1L) << 32 | U.getInt(self + USED));
         U.putInt(self + TAIL, tail + 1);
     }
 
     @DontInline
-    private static boolean recordLoad(long self, long place) {
+    static boolean recordLoad(long self, long place) {
+        long word = U.getLong(self + WORD);
+        int tail = U.getInt(self + TAIL);
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (!hasRoom(self) || !lock(self, me, place, place))
+        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place))
             return false;
         long storeClock = U.getLong(place + STORE_CLOCK);
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || isStopped()) {
             unlock(place);
-            setAccess(self, 0);
+            U.putLong(self + ACCESS, 0);
             return false;
         }
-        count(self);
+        count(self, word, tail);
         int loader = U.getInt(place + LOADER);
         if (loader != me)
             U.putInt(place + LOADER, loader == NOBODY ? me : MANY);
-        long clock = Math.max(U.getLong(self + CLOCK), storeClock);
-        U.putLong(self + CLOCK, clock);
+        long clock = U.getLong(self + CLOCK);
+        if (clock < storeClock)
+            U.putLong(self + CLOCK, clock = storeClock);
         if (U.getLong(place + LOAD_CLOCK) < clock)
             U.putLong(place + LOAD_CLOCK, clock);
         U.putLong(place + LOAD_COUNT, U.getLong(place + LOAD_COUNT) + 1);
@@ -188,7 +131,7 @@ final class DittoQuickFields {
 
     /** A store, or an update that has stored: the place is locked, and the stream has room. */
     @ForceInline
-    private static boolean noteStore(long self, long place, int me) {
+    private static boolean noteStore(long self, long place, int me, long word, int tail) {
         long storeClock = U.getLong(place + STORE_CLOCK);
         long loadClock = U.getLong(place + LOAD_CLOCK);
         int loader = U.getInt(place + LOADER);
@@ -196,7 +139,7 @@ final class DittoQuickFields {
         if (!isKnown(self, me, U.getInt(place + STORER), storeClock) || loader == MANY
                 || !isKnown(self, me, loader, loadClock + 1) || isStopped())
             return false;
-        count(self);
+        count(self, word, tail);
         long clock = Math.max(Math.max(U.getLong(self + CLOCK), storeClock), loadClock) + 1;
         U.putLong(self + CLOCK, clock);
         U.putLong(place + STORE_CLOCK, clock);
@@ -207,14 +150,16 @@ final class DittoQuickFields {
     }
 
     @DontInline
-    private static boolean recordStore(long self, long place) {
+    static boolean recordStore(long self, long place) {
+        long word = U.getLong(self + WORD);
+        int tail = U.getInt(self + TAIL);
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (!hasRoom(self) || !lock(self, me, place, place | STORING))
+        if (word == 0 || tail == LARGEST_TAIL || !lock(self, me, place, place | STORING))
             return false;
-        if (noteStore(self, place, me))
+        if (noteStore(self, place, me, word, tail))
             return true;
         unlock(place);
-        setAccess(self, 0);
+        U.putLong(self + ACCESS, 0);
         return false;
     }
 
@@ -223,49 +168,45 @@ final class DittoQuickFields {
      * finds may come from an event that is not in the trace.
      */
     @ForceInline
-    private static boolean recordUpdateBegin(long self, long place) {
+    static boolean recordUpdateBegin(long self, long place) {
         int me = U.getInt(self + REPLAY_ID) + 1;
-        if (!hasRoom(self) || !lock(self, me, place, place | UPDATING | STORING))
+        if (U.getLong(self + WORD) == 0 || U.getInt(self + TAIL) == LARGEST_TAIL
+                || !lock(self, me, place, place | UPDATING | STORING))
             return false;
         if (!isStopped())
             return true;
         unlock(place);
-        setAccess(self, 0);
+        U.putLong(self + ACCESS, 0);
         return false;
     }
 
-    /** Of an update that has stored, and was begun here. */
+    /**
+     * Of an update that has stored, and was begun here. Other accesses end by letting the lock go; all of them then are
+     * no longer under way.
+     */
     @ForceInline
-    private static boolean recordUpdateEnd(long self, long place) {
-        if (!noteStore(self, place, U.getInt(self + REPLAY_ID) + 1))
+    static boolean recordUpdateEnd(long self, long place) {
+        if (!noteStore(self, place, U.getInt(self + REPLAY_ID) + 1, U.getLong(self + WORD), U.getInt(self + TAIL)))
             return false;
         unlock(place);
-        setAccess(self, 0);
         return true;
-    }
-
-    /** Ends a load or a store that was begun here. */
-    @ForceInline
-    private static void recordEnd(long self, long place) {
-        unlock(place);
-        setAccess(self, 0);
     }
 
     // Replaying
 
     @ForceInline
-    private static boolean beginFree(long self, long access) {
+    static boolean beginFree(long self, long access) {
         long run = U.getLong(self + RUN);
         if (run == 0)
             return false;
         U.putLong(self + RUN, run - 1);
         U.putLong(self + MEMORY_EVENTS, U.getLong(self + MEMORY_EVENTS) + 1);
-        setAccess(self, access);
+        U.putLong(self + ACCESS, access);
         return true;
     }
 
     @DontInline
-    private static void replayLoad(long self, long place) {
+    static void replayLoad(long self, long place) {
         long clock = Math.max(U.getLong(self + CLOCK), U.getLongAcquire(null, place + STORE_CLOCK));
         U.putLong(self + CLOCK, clock);
         long loadClock = U.getLong(place + LOAD_CLOCK);
@@ -277,7 +218,7 @@ final class DittoQuickFields {
     }
 
     @DontInline
-    private static void replayStore(long self, long place) {
+    static void replayStore(long self, long place) {
         long clock = Math.max(Math.max(U.getLong(self + CLOCK), U.getLong(place + STORE_CLOCK)),
                 U.getLong(place + LOAD_CLOCK)) + 1;
         U.putLong(self + CLOCK, clock);

@@ -96,20 +96,29 @@ final class QuickCases {
             U.putLong(base + DittoQuick.ACCESS, access);
         switch (event) {
             case 0:
-                return DittoQuickFields.beginLoad(base, place);
+                return replay ? DittoQuickFields.beginFree(base, place) : DittoQuickFields.recordLoad(base, place);
             case 1:
-                return DittoQuickFields.beginStore(base, place);
+                return replay ? DittoQuickFields.beginFree(base, access) : DittoQuickFields.recordStore(base, place);
             case 2:
-                return DittoQuickFields.beginUpdate(base, place);
-            case 3:
-                DittoQuickFields.endLoad(base, access);
-                return true;
-            case 4:
-                DittoQuickFields.endStore(base, access);
-                return true;
+                return replay ? DittoQuickFields.beginFree(base, access) : DittoQuickFields.recordUpdateBegin(base, place);
             default:
-                return DittoQuickFields.endUpdate(base, access, true);
+                boolean done = end(event);
+                if (done)
+                    U.putLong(base + DittoQuick.ACCESS, 0);
+                return done;
         }
+    }
+
+    private static boolean end(int event) {
+        if (replay && event == 3)
+            DittoQuickFields.replayLoad(base, place);
+        else if (replay)
+            DittoQuickFields.replayStore(base, place);
+        else if (event == 5)
+            return DittoQuickFields.recordUpdateEnd(base, place);
+        else
+            DittoQuickFields.unlock(place);
+        return true;
     }
 
     /** An end without a word to count in would write to nowhere; C does not look at these answers. */
