@@ -73,6 +73,12 @@ refuses("missing file, $_", qr/missing.dt: cannot open .*check the path/, $_, "$
 refuses("missing file, $_", qr/missing.dt: cannot open .*check the path/, $_, "$dir/missing.dt")
     for qw(replay gdb stub);
 my @readers = qw(info dump check replay gdb stub);
+refuses('an unknown order', qr/\Aditto: record: there is no order 'nosuch'; see 'ditto help record'\n\z/,
+    'record', '--order', 'nosuch', 'java', 'Main');
+refuses('an option of an order with a wrong word', qr/\Aditto: record: option '--pruning' cannot be 'some'; see 'ditto help record'\n\z/,
+    'record', '--order', 'ditto', '--pruning', 'some', 'java', 'Main');
+refuses('an option of an order that is no number', qr/\Aditto: record: option '--array-states' needs a number from 1 to \d+, not 'few'\n\z/,
+    'record', '--array-states', 'few', 'java', 'Main');
 refuses("not a trace, $_", qr/\A.*not a Ditto trace: .*name a file that Ditto has recorded\n\z/, $_, $0)
     for @readers;
 refuses("a directory, $_", qr/\A.*not a Ditto trace: it is not a regular file; name .*\n\z/, $_, $dir)
