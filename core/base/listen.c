@@ -34,7 +34,8 @@ static bool is_loopback(const struct sockaddr *address)
            IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
-static bool bind_tcp(struct listening *listening, const char *address, struct ditto_error *error)
+static bool bind_tcp(struct ditto_listening *listening, const char *address,
+                     struct ditto_error *error)
 {
     char host[256];
     const char *colon = strrchr(address, ':');
@@ -87,7 +88,8 @@ static bool is_private(const char *path, struct ditto_error *error)
     return false;
 }
 
-static bool bind_path(struct listening *listening, const char *path, struct ditto_error *error)
+static bool bind_path(struct ditto_listening *listening, const char *path,
+                      struct ditto_error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
@@ -112,9 +114,10 @@ static bool bind_path(struct listening *listening, const char *path, struct ditt
     return false;
 }
 
-bool listen_open(struct listening *listening, const char *address, struct ditto_error *error)
+bool ditto_listen_open(struct ditto_listening *listening, const char *address,
+                       struct ditto_error *error)
 {
-    *listening = (struct listening){.in = -1, .out = -1, .fd = -1};
+    *listening = (struct ditto_listening){.in = -1, .out = -1, .fd = -1};
     if (!address) {
         /* What the machine may print must not reach gdb as packets. */
         listening->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -133,7 +136,8 @@ bool listen_open(struct listening *listening, const char *address, struct ditto_
                            : bind_path(listening, address, error);
 }
 
-bool listen_accept(struct listening *listening, bool (*must_end)(void), struct ditto_error *error)
+bool ditto_listen_accept(struct ditto_listening *listening, bool (*must_end)(void),
+                         struct ditto_error *error)
 {
     int one = 1;
     if (listening->fd < 0)
@@ -162,7 +166,7 @@ bool listen_accept(struct listening *listening, bool (*must_end)(void), struct d
     return true;
 }
 
-void listen_close(struct listening *listening)
+void ditto_listen_close(struct ditto_listening *listening)
 {
     if (listening->fd >= 0)
         close(listening->fd);

@@ -10,18 +10,20 @@
 
 #include "trace/error.h"
 
-struct listening {
+struct ditto_listening {
     int in, out;
     int fd;     /* that listens, -1: none */
     char *path; /* of a unix socket, to be removed; NULL: none */
 };
 
 /* Opens the address: NULL, a path, or HOST:PORT. */
-bool listen_open(struct listening *listening, const char *address, struct ditto_error *error);
+bool ditto_listen_open(struct ditto_listening *listening, const char *address,
+                       struct ditto_error *error);
 
 /* Waits for the one peer, or for a signal after which `must_end` says so. */
-bool listen_accept(struct listening *listening, bool (*must_end)(void), struct ditto_error *error);
+bool ditto_listen_accept(struct ditto_listening *listening, bool (*must_end)(void),
+                         struct ditto_error *error);
 
-void listen_close(struct listening *listening);
+void ditto_listen_close(struct ditto_listening *listening);
 
 #endif

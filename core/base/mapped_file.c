@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const uint8_t *map_file(const char *path, size_t *size)
+const uint8_t *ditto_map_file(const char *path, size_t *size)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* An ordinary file's bytes, at least one, until munmap; NULL if there are none to be had. */
-const uint8_t *map_file(const char *path, size_t *size);
+const uint8_t *ditto_map_file(const char *path, size_t *size);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "core/base/die.h"
 
-void put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
+void ditto_put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
 {
     char *text = NULL;
     int length = vasprintf(&text, format, arguments);
@@ -16,11 +16,11 @@ void put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
     free(text);
 }
 
-void put_format(struct ditto_buf *out, const char *format, ...)
+void ditto_put_format(struct ditto_buf *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    put_arguments(out, format, arguments);
+    ditto_put_arguments(out, format, arguments);
     va_end(arguments);
 }
 

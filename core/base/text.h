@@ -9,9 +9,9 @@
 
 #include "core/base/arena.h"
 
-void put_format(struct ditto_buf *out, const char *format, ...)
+void ditto_put_format(struct ditto_buf *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
+void ditto_put_arguments(struct ditto_buf *out, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
 static inline bool ditto_begins(const char *text, const char *beginning)

@@ -45,7 +45,7 @@ static bool read_directory(struct archive *archive)
 struct archive *archive_open(const char *path)
 {
     struct archive *archive = ditto_alloc_zeroed(1, sizeof *archive, "an archive");
-    if (!(archive->bytes = map_file(path, &archive->size))) {
+    if (!(archive->bytes = ditto_map_file(path, &archive->size))) {
         free(archive);
         return NULL;
     }

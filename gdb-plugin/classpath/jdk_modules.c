@@ -92,7 +92,7 @@ struct jdk *jdk_open(const char *java)
     snprintf(path, sizeof path, "%s/lib/modules", home ? home : "");
     free(home);
     struct jdk *jdk = ditto_alloc_zeroed(1, sizeof *jdk, "the JDK's modules");
-    if (!(jdk->bytes = map_file(path, &jdk->size))) {
+    if (!(jdk->bytes = ditto_map_file(path, &jdk->size))) {
         free(jdk);
         return NULL;
     }

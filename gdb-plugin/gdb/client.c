@@ -51,7 +51,7 @@ void client_say(struct client *client, const char *format, ...)
     struct ditto_buf text = {0};
     va_list arguments;
     va_start(arguments, format);
-    put_arguments(&text, format, arguments);
+    ditto_put_arguments(&text, format, arguments);
     va_end(arguments);
     reply_text(&reply, "O");
     reply_hex(&reply, text.data, text.size);

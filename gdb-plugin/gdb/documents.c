@@ -59,7 +59,7 @@ static void put_xml(struct ditto_buf *out, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
         if (*at == '<' || *at == '>' || *at == '&' || *at == '"')
-            put_format(out, "&#%u;", *at);
+            ditto_put_format(out, "&#%u;", *at);
         else if (*at < 0x20 || *at >= 0x7f)
             ditto_buf_bytes(out, "?", 1);
         else
@@ -80,21 +80,21 @@ void files_threads(struct client *client, const char *packet, struct reply *repl
     struct ditto_buf out = {0};
     const struct ditto_thread_view *views;
     size_t count = ditto_machine_threads(client->machine, &views);
-    put_format(&out, "<?xml version=\"1.0\"?><threads>");
+    ditto_put_format(&out, "<?xml version=\"1.0\"?><threads>");
     for (size_t i = 0; i < count; i++) {
         if (!is_listed(client, &views[i], count))
             continue;
-        put_format(&out, "<thread id=\"%x\" name=\"", to_gdb(views[i].replay_id));
+        ditto_put_format(&out, "<thread id=\"%x\" name=\"", to_gdb(views[i].replay_id));
         put_xml(&out, views[i].name ? views[i].name : "?");
-        put_format(&out, "\">");
+        ditto_put_format(&out, "\">");
         struct ditto_buf words = {0};
         put_doing(client, &words, &views[i]);
         ditto_buf_bytes(&words, "", 1);
         put_xml(&out, (const char *)words.data);
         ditto_buf_free(&words);
-        put_format(&out, "</thread>");
+        ditto_put_format(&out, "</thread>");
     }
-    put_format(&out, "</threads>");
+    ditto_put_format(&out, "</threads>");
     client->shown = true;
     send_part(packet, "", out.data, out.size, reply);
     ditto_buf_free(&out);
@@ -131,7 +131,7 @@ void files_thread_extra(struct client *client, const char *packet, struct reply 
         for (size_t i = 0; i < count; i++) {
             if (to_gdb(views[i].replay_id) == thread) {
                 struct ditto_buf out = {0};
-                put_format(&out, "%s: ", views[i].name ? views[i].name : "?");
+                ditto_put_format(&out, "%s: ", views[i].name ? views[i].name : "?");
                 put_doing(client, &out, &views[i]);
                 reply_hex(reply, out.data, out.size);
                 ditto_buf_free(&out);

@@ -18,8 +18,8 @@ static void put_constraint(struct listing *list, const struct ditto_item *item)
 {
     char words[DITTO_SAID_MAX];
     list->order->coding->say(item, words, sizeof words);
-    put_format(list->out, "ended by event %" PRIu64 ", %s %s\n", list->event + list->run,
-               strchr("aeiou", words[0]) ? "an" : "a", words);
+    ditto_put_format(list->out, "ended by event %" PRIu64 ", %s %s\n", list->event + list->run,
+                     strchr("aeiou", words[0]) ? "an" : "a", words);
 }
 
 static void put_run(struct listing *list, const struct ditto_item *item)
@@ -27,17 +27,17 @@ static void put_run(struct listing *list, const struct ditto_item *item)
     if (list->run == 0 && !item)
         return;
     if (list->run == 0)
-        put_format(list->out, "    %24s  no free run, ", "");
+        ditto_put_format(list->out, "    %24s  no free run, ", "");
     else if (list->run == 1)
-        put_format(list->out, "    event %18" PRIu64 "  a free run of 1, ", list->event);
+        ditto_put_format(list->out, "    event %18" PRIu64 "  a free run of 1, ", list->event);
     else
-        put_format(list->out,
-                   "    events %8" PRIu64 " to %5" PRIu64 "  a free run of %" PRIu64 ", ",
-                   list->event, list->event + list->run - 1, list->run);
+        ditto_put_format(list->out,
+                         "    events %8" PRIu64 " to %5" PRIu64 "  a free run of %" PRIu64 ", ",
+                         list->event, list->event + list->run - 1, list->run);
     if (item)
         put_constraint(list, item);
     else
-        put_format(list->out, "ended by the thread's last event\n");
+        ditto_put_format(list->out, "ended by the thread's last event\n");
     list->event += list->run + (item != NULL);
     list->run = 0;
 }
@@ -50,7 +50,7 @@ static bool put_stream(struct ditto_buf *out, const struct ditto_reader *reader,
     struct ditto_items items;
     struct ditto_item item;
     int next;
-    put_format(out, "  %s\n", kind == DITTO_STREAM_MEMORY ? "memory" : "sync");
+    ditto_put_format(out, "  %s\n", kind == DITTO_STREAM_MEMORY ? "memory" : "sync");
     ditto_items_init(&items, reader, order, kind, replay_id);
     while ((next = ditto_items_next(&items, &item, error)) > 0) {
         list.run += item.run;
@@ -80,8 +80,8 @@ bool freeruns_print(const char *trace, int64_t thread, struct ditto_buf *out,
         if (thread >= 0 && info->replay_id != thread)
             continue;
         found = true;
-        put_format(out, "thread %" PRIu32 " \"%s\"\n", to_gdb(info->replay_id),
-                   info->name ? info->name : "?");
+        ditto_put_format(out, "thread %" PRIu32 " \"%s\"\n", to_gdb(info->replay_id),
+                         info->name ? info->name : "?");
         good = put_stream(out, reader, order, DITTO_STREAM_MEMORY, info->replay_id, error) &&
                put_stream(out, reader, order, DITTO_STREAM_SYNC, info->replay_id, error);
     }

@@ -58,7 +58,7 @@ static void put_line(struct listing *list, unsigned line)
     if (line == list->line)
         return;
     list->line = line;
-    put_format(list->out, "%s:%u\n", source ? source : "unknown source", line);
+    ditto_put_format(list->out, "%s:%u\n", source ? source : "unknown source", line);
 }
 
 static void put_instructions(struct listing *list, csh engine)
@@ -72,8 +72,8 @@ static void put_instructions(struct listing *list, csh engine)
     while (cs_disasm_iter(engine, &bytes, &left, &address, insn)) {
         uint32_t offset = (uint32_t)(insn->address - compiled->address);
         put_line(list, line_of(list, offset));
-        put_format(list->out, "   0x%016" PRIx64 " <+%" PRIu32 ">:\t%s%s%s\n", insn->address,
-                   offset, insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
+        ditto_put_format(list->out, "   0x%016" PRIx64 " <+%" PRIu32 ">:\t%s%s%s\n", insn->address,
+                         offset, insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
         list->after_call = insn->id != 0 && is_call(engine, insn);
     }
     cs_free(insn, 1);
@@ -83,8 +83,8 @@ static void put_instructions(struct listing *list, csh engine)
 static void put_method(struct ditto_buf *out, const struct program_method *method)
 {
     char dotted[512];
-    put_format(out, "%s.%s%s", program_dotted(method->owner->name, dotted, sizeof dotted),
-               method->name, method->descriptor);
+    ditto_put_format(out, "%s.%s%s", program_dotted(method->owner->name, dotted, sizeof dotted),
+                     method->name, method->descriptor);
 }
 
 static bool put_compiled(struct client *client, const struct program_method *method, bool intel,
@@ -93,7 +93,8 @@ static bool put_compiled(struct client *client, const struct program_method *met
     csh engine;
     struct listing list = {.client = client, .out = out, .method = method, .compiled = compiled};
     if (cs_open(architecture, mode, &engine) != CS_ERR_OK) {
-        put_format(out, "capstone cannot disassemble this machine's code; install one that can.\n");
+        ditto_put_format(
+            out, "capstone cannot disassemble this machine's code; install one that can.\n");
         return false;
     }
     /* Between instructions there are constants, too. */
@@ -102,7 +103,7 @@ static bool put_compiled(struct client *client, const struct program_method *met
     if (architecture == CS_ARCH_X86)
         cs_option(engine, CS_OPT_SYNTAX, intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
     put_method(out, method);
-    put_format(out, ": %zu bytes of machine code in the replay JVM\n", compiled->length);
+    ditto_put_format(out, ": %zu bytes of machine code in the replay JVM\n", compiled->length);
     put_instructions(&list, engine);
     cs_close(&engine);
     return true;
@@ -115,14 +116,16 @@ static void put_not_compiled(struct client *client, const struct program_method 
     ditto_machine_position(client->machine, &position);
     put_method(out, method);
     if (position.clock < ditto_machine_last_clock(client->machine))
-        put_format(out, " is interpreted here: HotSpot compiles a method after it has run for some "
-                        "thousand times, and never one with a breakpoint in it; go on, for example "
-                        "with `ditto goto end`, and ask again.\n");
+        ditto_put_format(
+            out, " is interpreted here: HotSpot compiles a method after it has run for some "
+                 "thousand times, and never one with a breakpoint in it; go on, for example "
+                 "with `ditto goto end`, and ask again.\n");
     else
-        put_format(out, " is interpreted to the end of this run: HotSpot compiles a method after "
-                        "it has run for some thousand times, and never one with a breakpoint in "
-                        "it; delete breakpoints and come here again from the beginning, or record "
-                        "the program with `java -Xcomp`, which compiles everything.\n");
+        ditto_put_format(out,
+                         " is interpreted to the end of this run: HotSpot compiles a method after "
+                         "it has run for some thousand times, and never one with a breakpoint in "
+                         "it; delete breakpoints and come here again from the beginning, or record "
+                         "the program with `java -Xcomp`, which compiles everything.\n");
 }
 
 /* A method, if it has been compiled; what was asked for, if not, is told when nothing has. */
@@ -133,7 +136,7 @@ static bool put_jit(struct client *client, const struct program_method *method, 
     struct ditto_error error;
     if (!ditto_machine_compiled(client->machine, program_handle(client->machine, method), &compiled,
                                 &error)) {
-        put_format(out, "%s\n", error.text);
+        ditto_put_format(out, "%s\n", error.text);
         return false;
     }
     if (!compiled.length)
@@ -156,7 +159,7 @@ bool jit_print(struct client *client, const char *text, bool intel, struct ditto
         one = program_method_at(client->program, address, &bci);
         class = one && one->size ? one->owner : NULL;
         if (!class)
-            put_format(out, "%s is in no method.\n", text);
+            ditto_put_format(out, "%s is in no method.\n", text);
     } else {
         class = member_class(client, text, "method", "Account.deposit", &name, out);
     }

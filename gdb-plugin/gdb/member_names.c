@@ -14,7 +14,7 @@ static void put_choices(const struct program *program, const char *name, struct 
             continue;
         const char *full = program_dotted(class->name, dotted, sizeof dotted);
         if (program_class_by_user(program, full, &count) == class)
-            put_format(out, " %s", full);
+            ditto_put_format(out, " %s", full);
     }
 }
 
@@ -28,8 +28,8 @@ const struct program_class *member_class(struct client *client, const char *text
         colons = at;
     const char *split = colons && (!dot || colons > dot) ? colons : dot;
     if (!split || split == text || strlen(text) >= sizeof class_name) {
-        put_format(out, "Which %s? Say CLASS.%s, for example %s.\n", kind,
-                   strcmp(kind, "field") == 0 ? "FIELD" : "METHOD", example);
+        ditto_put_format(out, "Which %s? Say CLASS.%s, for example %s.\n", kind,
+                         strcmp(kind, "field") == 0 ? "FIELD" : "METHOD", example);
         return NULL;
     }
     snprintf(class_name, sizeof class_name, "%.*s", (int)(split - text), text);
@@ -37,14 +37,15 @@ const struct program_class *member_class(struct client *client, const char *text
     size_t count;
     const struct program_class *class = program_class_by_user(client->program, class_name, &count);
     if (count > 1) {
-        put_format(out, "%s may be one of", class_name);
+        ditto_put_format(out, "%s may be one of", class_name);
         put_choices(client->program, class_name, out);
-        put_format(out, "; say which.\n");
+        ditto_put_format(out, "; say which.\n");
         return NULL;
     }
     if (!class)
-        put_format(out, "There is no class %s in this trace; `info types %s` looks for others.\n",
-                   class_name, class_name);
+        ditto_put_format(out,
+                         "There is no class %s in this trace; `info types %s` looks for others.\n",
+                         class_name, class_name);
     return class;
 }
 
@@ -52,13 +53,13 @@ void put_no_member(const struct program_class *class, const char *kind, const ch
                    struct ditto_buf *out)
 {
     char dotted[512];
-    put_format(out, "Class %s has no %s %s; `ptype ",
-               program_dotted(class->name, dotted, sizeof dotted), kind, member);
+    ditto_put_format(out, "Class %s has no %s %s; `ptype ",
+                     program_dotted(class->name, dotted, sizeof dotted), kind, member);
     /* gdb takes names of types in C++'s spelling alone. */
     for (const char *at = class->name; *at; at++)
         if (*at == '/')
-            put_format(out, "::");
+            ditto_put_format(out, "::");
         else
-            put_format(out, "%c", *at);
-    put_format(out, "` lists those it has.\n");
+            ditto_put_format(out, "%c", *at);
+    ditto_put_format(out, "` lists those it has.\n");
 }

@@ -38,13 +38,13 @@ static bool position_command(struct client *client, struct line *line, struct di
     struct ditto_position position;
     (void)line;
     ditto_machine_position(client->machine, &position);
-    put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
-               position.clock, ditto_machine_last_clock(client->machine), to_gdb(position.thread),
-               thread_name(client, position.thread), position.turn);
+    ditto_put_format(out, "clock %" PRIu64 " of %" PRIu64 ", thread %u \"%s\", event %" PRIu64,
+                     position.clock, ditto_machine_last_clock(client->machine),
+                     to_gdb(position.thread), thread_name(client, position.thread), position.turn);
     /* Between two events, at a breakpoint, bytecodes were not counted. */
     if (position.step != DITTO_STEP_UNKNOWN)
-        put_format(out, ", bytecode %" PRIu64 " after it", position.step);
-    put_format(out, "\n");
+        ditto_put_format(out, ", bytecode %" PRIu64 " after it", position.step);
+    ditto_put_format(out, "\n");
     return true;
 }
 
@@ -53,7 +53,7 @@ static bool clock_command(struct client *client, struct line *line, struct ditto
     struct ditto_position position;
     (void)line;
     ditto_machine_position(client->machine, &position);
-    put_format(out, "%" PRIu64 "\n", position.clock);
+    ditto_put_format(out, "%" PRIu64 "\n", position.clock);
     return true;
 }
 
@@ -64,22 +64,22 @@ static bool info_command(struct client *client, struct line *line, struct ditto_
     size_t classes = 0;
     for (size_t i = 0; i < client->program->class_count; i++)
         classes += !client->program->classes[i]->built_in;
-    put_format(out, "trace %s: %zu threads, %zu classes\nat ", client->trace, count, classes);
+    ditto_put_format(out, "trace %s: %zu threads, %zu classes\nat ", client->trace, count, classes);
     position_command(client, line, out);
     for (size_t i = 0; i < count; i++) {
         const struct ditto_location *frames;
-        put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
-                   views[i].name ? views[i].name : "?");
+        ditto_put_format(out, "  thread %u \"%s\": ", to_gdb(views[i].replay_id),
+                         views[i].name ? views[i].name : "?");
         put_doing(client, out, &views[i]);
         size_t depth = ditto_machine_frames(client->machine, views[i].replay_id, &frames);
         if (depth) {
-            put_format(out, ", in ");
+            ditto_put_format(out, ", in ");
             put_location(client, out, &frames[0]);
         }
-        put_format(out, "\n");
+        ditto_put_format(out, "\n");
     }
     for (size_t i = 0; i < client->program->complaint_count; i++)
-        put_format(out, "  %s\n", client->program->complaints[i]);
+        ditto_put_format(out, "  %s\n", client->program->complaints[i]);
     return true;
 }
 
@@ -88,7 +88,7 @@ static void put_held(struct client *client, uint32_t thread, struct ditto_buf *o
     const uint64_t *objects;
     size_t count = ditto_machine_held(client->machine, thread, &objects);
     for (size_t i = 0; i < count; i++) {
-        put_format(out, i == 0 ? "; holds the monitor of " : i + 1 == count ? " and " : ", ");
+        ditto_put_format(out, i == 0 ? "; holds the monitor of " : i + 1 == count ? " and " : ", ");
         put_numbered(client, out, objects[i]);
     }
 }
@@ -102,14 +102,14 @@ static bool waits_command(struct client *client, struct line *line, struct ditto
         if (views[i].life != DITTO_BLOCKED)
             continue;
         waiting++;
-        put_format(out, "thread %u \"%s\" ", to_gdb(views[i].replay_id),
-                   views[i].name ? views[i].name : "?");
+        ditto_put_format(out, "thread %u \"%s\" ", to_gdb(views[i].replay_id),
+                         views[i].name ? views[i].name : "?");
         put_doing(client, out, &views[i]);
         put_held(client, views[i].replay_id, out);
-        put_format(out, "\n");
+        ditto_put_format(out, "\n");
     }
     if (!waiting)
-        put_format(out, "No thread waits here.\n");
+        ditto_put_format(out, "No thread waits here.\n");
     return true;
 }
 
@@ -124,20 +124,20 @@ static bool goto_command(struct client *client, struct line *line, struct ditto_
     } else if (where && strcmp(where, "end") == 0) {
         client->jump = JUMP_END;
     } else if (!parse(where, &clock)) {
-        put_format(out,
-                   "Where to? goto CLOCK, goto begin or goto end; the last clock is %" PRIu64 ".\n",
-                   last);
+        ditto_put_format(
+            out, "Where to? goto CLOCK, goto begin or goto end; the last clock is %" PRIu64 ".\n",
+            last);
         return false;
     } else if (clock > last) {
-        put_format(out,
-                   "There is no clock %" PRIu64 " in this trace; the last one is %" PRIu64 ".\n",
-                   clock, last);
+        ditto_put_format(
+            out, "There is no clock %" PRIu64 " in this trace; the last one is %" PRIu64 ".\n",
+            clock, last);
         return false;
     } else {
         client->jump = JUMP_CLOCK;
         client->jump_clock = clock;
     }
-    put_format(out, "The next `continue` goes there.\n");
+    ditto_put_format(out, "The next `continue` goes there.\n");
     return true;
 }
 
@@ -171,8 +171,8 @@ static bool parse_which(struct client *client, struct line *line, struct ditto_w
     uint64_t address;
     if (at < line->count && strcmp(line->words[at], "of") != 0) {
         if (!parse(line->words[at], &watch->nth) || watch->nth == 0) {
-            put_format(out, "'%s' is no number of a write; they are counted from 1.\n",
-                       line->words[at]);
+            ditto_put_format(out, "'%s' is no number of a write; they are counted from 1.\n",
+                             line->words[at]);
             return false;
         }
         at++;
@@ -181,13 +181,14 @@ static bool parse_which(struct client *client, struct line *line, struct ditto_w
         return true;
     if (strcmp(line->words[at], "of") != 0 || at + 2 != line->count ||
         !parse(line->words[at + 1], &address)) {
-        put_format(out, "After CLASS.FIELD come a number, or `of` and an object's address, or "
-                        "both.\n");
+        ditto_put_format(out,
+                         "After CLASS.FIELD come a number, or `of` and an object's address, or "
+                         "both.\n");
         return false;
     }
     watch->object = view_object(address);
     if (!watch->object || !ditto_machine_class_of(client->machine, watch->object)) {
-        put_format(out, "0x%" PRIx64 " is no object's address here.\n", address);
+        ditto_put_format(out, "0x%" PRIx64 " is no object's address here.\n", address);
         return false;
     }
     return true;
@@ -196,14 +197,14 @@ static bool parse_which(struct client *client, struct line *line, struct ditto_w
 static void list_requests(const struct client *client, struct ditto_buf *out)
 {
     if (!client->request_count)
-        put_format(out, "No writes are waited for.\n");
+        ditto_put_format(out, "No writes are waited for.\n");
     for (size_t i = 0; i < client->request_count; i++) {
         const struct write_request *request = &client->requests[i];
-        put_format(out, "%u: ", request->number);
+        ditto_put_format(out, "%u: ", request->number);
         if (request->watch.nth)
-            put_format(out, "write %" PRIu64 " of %s\n", request->watch.nth, request->text);
+            ditto_put_format(out, "write %" PRIu64 " of %s\n", request->watch.nth, request->text);
         else
-            put_format(out, "each write of %s\n", request->text);
+            ditto_put_format(out, "each write of %s\n", request->text);
     }
 }
 
@@ -212,7 +213,7 @@ static bool delete_request(struct client *client, struct line *line, struct ditt
     uint64_t number = 0;
     bool all = line->count == 1;
     if (!all && !parse(line->words[1], &number)) {
-        put_format(out, "'%s' is no number; `break-write` lists them.\n", line->words[1]);
+        ditto_put_format(out, "'%s' is no number; `break-write` lists them.\n", line->words[1]);
         return false;
     }
     size_t kept = 0;
@@ -225,7 +226,8 @@ static bool delete_request(struct client *client, struct line *line, struct ditt
     bool found = all || kept < client->request_count;
     client->request_count = kept;
     if (!found)
-        put_format(out, "There is no number %" PRIu64 "; `break-write` lists them.\n", number);
+        ditto_put_format(out, "There is no number %" PRIu64 "; `break-write` lists them.\n",
+                         number);
     return found;
 }
 
@@ -243,7 +245,7 @@ static bool break_write_command(struct client *client, struct line *line, struct
         !parse_which(client, line, &request.watch, out))
         return false;
     if (client->request_count == MOST) {
-        put_format(out, "That is enough; `break-write delete` forgets them.\n");
+        ditto_put_format(out, "That is enough; `break-write delete` forgets them.\n");
         return false;
     }
     request.number = ++client->last_request;
@@ -281,12 +283,12 @@ static bool freeruns_command(struct client *client, struct line *line, struct di
     uint64_t thread = 0;
     struct ditto_error error;
     if (line->count && (!parse(line->words[0], &thread) || thread == 0)) {
-        put_format(out, "'%s' is no thread; `info threads` lists them.\n", line->words[0]);
+        ditto_put_format(out, "'%s' is no thread; `info threads` lists them.\n", line->words[0]);
         return false;
     }
     if (freeruns_print(client->trace, (int64_t)thread - 1, out, &error))
         return true;
-    put_format(out, "%s\n", error.text);
+    ditto_put_format(out, "%s\n", error.text);
     return false;
 }
 
@@ -298,11 +300,11 @@ static bool class_command(struct client *client, struct line *line, struct ditto
     if (parse(line->words[0], &address) && view_object(address))
         name = ditto_machine_class_of(client->machine, view_object(address));
     if (!name) {
-        put_format(out, "%s is no object's address here.\n",
-                   line->words[0] ? line->words[0] : "Nothing");
+        ditto_put_format(out, "%s is no object's address here.\n",
+                         line->words[0] ? line->words[0] : "Nothing");
         return false;
     }
-    put_format(out, "%s\n", program_dotted(name, dotted, sizeof dotted));
+    ditto_put_format(out, "%s\n", program_dotted(name, dotted, sizeof dotted));
     return true;
 }
 
@@ -310,7 +312,7 @@ static bool jit_command(struct client *client, struct line *line, struct ditto_b
 {
     bool intel = line->count == 2 && strcmp(line->words[1], "intel") == 0;
     if (line->count > 1 && !intel) {
-        put_format(out, "After the method comes nothing but `intel`, for that syntax.\n");
+        ditto_put_format(out, "After the method comes nothing but `intel`, for that syntax.\n");
         return false;
     }
     return jit_print(client, line->words[0], intel, out);
@@ -322,19 +324,19 @@ static bool sources_command(struct client *client, struct line *line, struct dit
     const char *const *paths;
     size_t count = ditto_machine_source_paths(client->machine, &paths);
     for (size_t i = 0; i < count; i++)
-        put_format(out, "%s\n", paths[i]);
+        ditto_put_format(out, "%s\n", paths[i]);
     return true;
 }
 
 static void put_members(const struct program_class *class, bool methods, struct ditto_buf *out)
 {
     for (size_t i = 0; !methods && i < class->field_count; i++)
-        put_format(out, " %s", class->fields[i].name);
+        ditto_put_format(out, " %s", class->fields[i].name);
     for (size_t i = 0; !methods && i < class->static_count; i++)
-        put_format(out, " %s", class->statics[i].name);
+        ditto_put_format(out, " %s", class->statics[i].name);
     for (size_t i = 0; methods && i < class->method_count; i++)
         if (class->methods[i].size)
-            put_format(out, " %s", class->methods[i].name);
+            ditto_put_format(out, " %s", class->methods[i].name);
 }
 
 static bool classes_command(struct client *client, struct line *line, struct ditto_buf *out)
@@ -342,16 +344,16 @@ static bool classes_command(struct client *client, struct line *line, struct dit
     char dotted[512];
     bool methods = line->count == 1 && strcmp(line->words[0], "methods") == 0;
     if (line->count && !methods) {
-        put_format(out, "classes, or classes methods?\n");
+        ditto_put_format(out, "classes, or classes methods?\n");
         return false;
     }
     for (size_t i = 0; i < client->program->class_count; i++) {
         const struct program_class *class = client->program->classes[i];
         if (class->built_in)
             continue;
-        put_format(out, "%s", program_dotted(class->name, dotted, sizeof dotted));
+        ditto_put_format(out, "%s", program_dotted(class->name, dotted, sizeof dotted));
         put_members(class, methods, out);
-        put_format(out, "\n");
+        ditto_put_format(out, "\n");
     }
     return true;
 }
@@ -364,14 +366,14 @@ static bool bytecode_command(struct client *client, struct line *line, struct di
     const struct program_method *method =
         parse(line->words[0], &address) ? program_method_at(client->program, address, &bci) : NULL;
     if (!method) {
-        put_format(out, "%s is in no method.\n", line->words[0] ? line->words[0] : "Nothing");
+        ditto_put_format(out, "%s is in no method.\n", line->words[0] ? line->words[0] : "Nothing");
         return false;
     }
     for (bci = -1; bci < (int32_t)method->size;) {
         struct ditto_buf text = {0};
         unsigned size = bytecodes_put(method, bci, &text);
-        put_format(out, "%" PRIx64 " %u %.*s\n", method->base + 1 + (uint64_t)(int64_t)bci, size,
-                   (int)text.size, (const char *)text.data);
+        ditto_put_format(out, "%" PRIx64 " %u %.*s\n", method->base + 1 + (uint64_t)(int64_t)bci,
+                         size, (int)text.size, (const char *)text.data);
         ditto_buf_free(&text);
         bci += (int32_t)size;
     }
@@ -382,7 +384,7 @@ static bool switch_on_off(struct line *line, const char *name, bool *what, struc
 {
     const char *word = line->words[0] ? line->words[0] : "";
     if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0) {
-        put_format(out, "%s on, or %s off?\n", name, name);
+        ditto_put_format(out, "%s on, or %s off?\n", name, name);
         return false;
     }
     *what = strcmp(word, "on") == 0;
@@ -436,7 +438,7 @@ static bool help_command(struct client *client, struct line *line, struct ditto_
     for (size_t i = 0; i < COMMANDS; i++) {
         char call[80];
         snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].arguments);
-        put_format(out, "monitor %-44s %s\n", call, commands[i].help);
+        ditto_put_format(out, "monitor %-44s %s\n", call, commands[i].help);
     }
     return true;
 }
@@ -452,6 +454,7 @@ bool monitor_command(struct client *client, char *text, struct ditto_buf *out)
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].run(client, &line, out);
-    put_format(out, "There is no command '%s'; `monitor help` lists those there are.\n", name);
+    ditto_put_format(out, "There is no command '%s'; `monitor help` lists those there are.\n",
+                     name);
     return false;
 }

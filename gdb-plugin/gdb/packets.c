@@ -389,7 +389,7 @@ static void monitor(struct client *client, const char *packet, struct reply *rep
     /* gdb shows an error's number only, and drops what was printed before it. */
     struct ditto_buf text = {0};
     if (!monitor_command(client, line, &text))
-        put_format(&out, "ditto: ");
+        ditto_put_format(&out, "ditto: ");
     ditto_buf_bytes(&out, text.data, text.size);
     ditto_buf_free(&text);
     /*

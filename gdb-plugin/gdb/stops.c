@@ -18,15 +18,15 @@ void describe_thread(struct client *client, int signal, uint32_t thread, const c
     client->shown = false;
     client->current = thread;
     client->general = to_gdb(thread);
-    put_format(&client->stop, "T%02xthread:%x;%s", (unsigned)signal, to_gdb(thread), reason);
+    ditto_put_format(&client->stop, "T%02xthread:%x;%s", (unsigned)signal, to_gdb(thread), reason);
     view_pointers(&client->view, thread, bytes, known);
     for (size_t i = 0; i < sizeof expedited / sizeof *expedited; i++) {
         size_t offset, size;
         view_register(expedited[i], &offset, &size);
-        put_format(&client->stop, "%x:", expedited[i]);
+        ditto_put_format(&client->stop, "%x:", expedited[i]);
         for (size_t b = 0; b < size; b++)
-            put_format(&client->stop, "%02x", bytes[offset + b]);
-        put_format(&client->stop, ";");
+            ditto_put_format(&client->stop, "%02x", bytes[offset + b]);
+        ditto_put_format(&client->stop, ";");
     }
 }
 
@@ -37,13 +37,14 @@ static void say_write(struct client *client, const struct write_request *request
     struct ditto_buf text = {0};
     struct ditto_position position;
     ditto_machine_position(client->machine, &position);
-    put_format(&text, "\n%s write %" PRIu64 " of %s, at clock %" PRIu64 ", by thread %u \"%s\": ",
-               back ? "Before" : "After", halt->nth, request->text, position.clock,
-               to_gdb(halt->thread), thread_name(client, halt->thread));
+    ditto_put_format(&text,
+                     "\n%s write %" PRIu64 " of %s, at clock %" PRIu64 ", by thread %u \"%s\": ",
+                     back ? "Before" : "After", halt->nth, request->text, position.clock,
+                     to_gdb(halt->thread), thread_name(client, halt->thread));
     put_value(client, &text, request->watch.descriptor, &halt->before);
-    put_format(&text, " -> ");
+    ditto_put_format(&text, " -> ");
     put_value(client, &text, request->watch.descriptor, &halt->after);
-    put_format(&text, ", in ");
+    ditto_put_format(&text, ", in ");
     put_location(client, &text, &halt->location);
     client_say(client, "%.*s\n", (int)text.size, (char *)text.data);
     ditto_buf_free(&text);

@@ -147,14 +147,15 @@ static void finish(struct client *client)
 int ditto_stub(const char *trace, const struct stub_options *options)
 {
     struct client client = {.trace = trace, .before_throw = STACKS_MAX};
-    struct listening listening;
+    struct ditto_listening listening;
     struct ditto_error error;
     catch_signals();
     if (options->with_parent)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     /* The address first: a mistake in it must not wait for a JVM to start. */
-    bool good = listen_open(&listening, options->listen, &error) &&
-                prepare(&client, options, &error) && listen_accept(&listening, must_end, &error);
+    bool good = ditto_listen_open(&listening, options->listen, &error) &&
+                prepare(&client, options, &error) &&
+                ditto_listen_accept(&listening, must_end, &error);
     if (good) {
         client.rsp = rsp_make(listening.in, listening.out, must_end);
         serve(&client);
@@ -163,6 +164,6 @@ int ditto_stub(const char *trace, const struct stub_options *options)
         fprintf(stderr, "ditto: %s\n", error.text);
     }
     finish(&client);
-    listen_close(&listening);
+    ditto_listen_close(&listening);
     return good ? GOOD : TROUBLE;
 }

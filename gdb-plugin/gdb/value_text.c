@@ -12,14 +12,14 @@ static void put_string(struct client *client, struct ditto_buf *out, uint64_t ob
     size_t length =
         view_read(&client->view, TEXTS_BASE + (object << ELEMENTS_SHIFT), bytes, sizeof bytes);
     size_t text = strnlen((const char *)bytes, length);
-    put_format(out, "\"");
+    ditto_put_format(out, "\"");
     for (size_t i = 0; i < text && i < SHOWN; i++) {
         if (bytes[i] < 0x20 || bytes[i] == 0x7f || bytes[i] == '"' || bytes[i] == '\\')
-            put_format(out, "\\%03o", bytes[i]);
+            ditto_put_format(out, "\\%03o", bytes[i]);
         else
             ditto_buf_bytes(out, &bytes[i], 1);
     }
-    put_format(out, text > SHOWN ? "...\"" : "\"");
+    ditto_put_format(out, text > SHOWN ? "...\"" : "\"");
 }
 
 static void put_object(struct client *client, struct ditto_buf *out, const char *descriptor,
@@ -28,14 +28,15 @@ static void put_object(struct client *client, struct ditto_buf *out, const char 
     const char *class_name = object ? ditto_machine_class_of(client->machine, object) : NULL;
     char dotted[512];
     if (!object) {
-        put_format(out, "null");
+        ditto_put_format(out, "null");
     } else if (class_name && strcmp(class_name, "java/lang/String") == 0) {
         put_string(client, out, object);
     } else if (class_name && class_name[0] != '[') {
-        put_format(out, "(%s *) 0x%" PRIx64, program_dotted(class_name, dotted, sizeof dotted),
-                   view_reference(descriptor, object));
+        ditto_put_format(out, "(%s *) 0x%" PRIx64,
+                         program_dotted(class_name, dotted, sizeof dotted),
+                         view_reference(descriptor, object));
     } else {
-        put_format(out, "0x%" PRIx64, view_reference(descriptor, object));
+        ditto_put_format(out, "0x%" PRIx64, view_reference(descriptor, object));
     }
 }
 
@@ -44,25 +45,25 @@ void put_value(struct client *client, struct ditto_buf *out, const char *descrip
 {
     switch (*descriptor) {
     case 'Z':
-        put_format(out, value->integer ? "true" : "false");
+        ditto_put_format(out, value->integer ? "true" : "false");
         break;
     case 'C':
-        put_format(out, "%" PRId64, value->integer);
+        ditto_put_format(out, "%" PRId64, value->integer);
         if (value->integer >= 0x20 && value->integer < 0x7f)
-            put_format(out, " '%c'", (char)value->integer);
+            ditto_put_format(out, " '%c'", (char)value->integer);
         break;
     case 'F':
-        put_format(out, "%.9g", (double)value->f);
+        ditto_put_format(out, "%.9g", (double)value->f);
         break;
     case 'D':
-        put_format(out, "%.17g", value->d);
+        ditto_put_format(out, "%.17g", value->d);
         break;
     case 'L':
     case '[':
         put_object(client, out, descriptor, value->object);
         break;
     default:
-        put_format(out, "%" PRId64, value->integer);
+        ditto_put_format(out, "%" PRId64, value->integer);
     }
 }
 
@@ -73,15 +74,16 @@ void put_location(struct client *client, struct ditto_buf *out,
     const struct program_method *method =
         location->method ? program_method(client->program, location->method) : NULL;
     if (!location->method) {
-        put_format(out, "an unknown place");
+        ditto_put_format(out, "an unknown place");
         return;
     }
-    put_format(out, "%s.%s", program_dotted(location->method->class_name, dotted, sizeof dotted),
-               location->method->name);
+    ditto_put_format(out, "%s.%s",
+                     program_dotted(location->method->class_name, dotted, sizeof dotted),
+                     location->method->name);
     unsigned line = method ? program_line(method, location->bci) : 0;
     if (line && method->owner->source) {
         const char *slash = strrchr(method->owner->source, '/');
-        put_format(out, " (%s:%u)", slash ? slash + 1 : method->owner->source, line);
+        ditto_put_format(out, " (%s:%u)", slash ? slash + 1 : method->owner->source, line);
     }
 }
 
@@ -89,13 +91,13 @@ void put_numbered(struct client *client, struct ditto_buf *out, uint64_t object)
 {
     char dotted[512];
     const char *name = object ? ditto_machine_class_of(client->machine, object) : NULL;
-    put_format(out, "%s@%" PRIu64, program_dotted(name ? name : "object", dotted, sizeof dotted),
-               object);
+    ditto_put_format(out, "%s@%" PRIu64,
+                     program_dotted(name ? name : "object", dotted, sizeof dotted), object);
 }
 
 static void put_thread(struct client *client, struct ditto_buf *out, uint32_t replay_id)
 {
-    put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(client, replay_id));
+    ditto_put_format(out, "thread %u \"%s\"", to_gdb(replay_id), thread_name(client, replay_id));
 }
 
 static void put_waiting(struct client *client, struct ditto_buf *out,
@@ -103,26 +105,26 @@ static void put_waiting(struct client *client, struct ditto_buf *out,
 {
     switch (view->waiting) {
     case DITTO_WAITS_FOR_MONITOR:
-        put_format(out, "waits for the monitor of ");
+        ditto_put_format(out, "waits for the monitor of ");
         put_numbered(client, out, view->object);
         if (view->on != DITTO_NOBODY) {
-            put_format(out, ", held by ");
+            ditto_put_format(out, ", held by ");
             put_thread(client, out, view->on);
         }
         break;
     case DITTO_WAITS_FOR_NOTIFICATION:
-        put_format(out, "waits to be notified by ");
+        ditto_put_format(out, "waits to be notified by ");
         put_numbered(client, out, view->object);
         break;
     case DITTO_WAITS_FOR_END:
-        put_format(out, "waits for the end of ");
+        ditto_put_format(out, "waits for the end of ");
         put_thread(client, out, view->on);
         break;
     case DITTO_WAITS_FOR_ELSE:
-        put_format(out, "waits for %s", view->what);
+        ditto_put_format(out, "waits for %s", view->what);
         break;
     case DITTO_IS_AT_END:
-        put_format(out, "at the end of its trace");
+        ditto_put_format(out, "at the end of its trace");
         break;
     }
 }
@@ -133,7 +135,7 @@ void put_doing(struct client *client, struct ditto_buf *out, const struct ditto_
     if (view.life == DITTO_BLOCKED)
         put_waiting(client, out, &view);
     else
-        put_format(out, view.life == DITTO_NOT_STARTED ? "not started yet"
-                        : view.life == DITTO_OVER      ? "ended"
-                                                       : "running");
+        ditto_put_format(out, view.life == DITTO_NOT_STARTED ? "not started yet"
+                              : view.life == DITTO_OVER      ? "ended"
+                                                             : "running");
 }

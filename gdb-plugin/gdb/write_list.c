@@ -27,17 +27,17 @@ static bool put_write(void *context, const struct ditto_write *write)
     if (listing->watch.nth && write->nth != listing->watch.nth)
         return true;
     listing->count++;
-    put_format(out, "%6" PRIu64 "  clock %-8" PRIu64 " thread %u \"%s\"  ", write->nth,
-               write->position.clock, to_gdb(write->position.thread),
-               thread_name(listing->client, write->position.thread));
+    ditto_put_format(out, "%6" PRIu64 "  clock %-8" PRIu64 " thread %u \"%s\"  ", write->nth,
+                     write->position.clock, to_gdb(write->position.thread),
+                     thread_name(listing->client, write->position.thread));
     if (write->object && !listing->watch.object)
-        put_format(out, "of 0x%" PRIx64 "  ", view_reference("L", write->object));
+        ditto_put_format(out, "of 0x%" PRIx64 "  ", view_reference("L", write->object));
     put_value(listing->client, out, listing->watch.descriptor, &write->before);
-    put_format(out, " -> ");
+    ditto_put_format(out, " -> ");
     put_value(listing->client, out, listing->watch.descriptor, &write->after);
-    put_format(out, "  ");
+    ditto_put_format(out, "  ");
     put_location(listing->client, out, &write->location);
-    put_format(out, "\n");
+    ditto_put_format(out, "\n");
     return true;
 }
 
@@ -59,7 +59,7 @@ bool listing_more(struct client *client, struct ditto_buf *out)
     double done = 0;
     int found;
     if (!listing) {
-        put_format(out, "Nothing is under way.\n");
+        ditto_put_format(out, "Nothing is under way.\n");
         return false;
     }
     if (client->pieces) {
@@ -70,16 +70,16 @@ bool listing_more(struct client *client, struct ditto_buf *out)
         client_busy_end(client);
     }
     if (found == 0) {
-        put_format(out, "more: %.0f%%\n", done * 100);
+        ditto_put_format(out, "more: %.0f%%\n", done * 100);
         return true;
     }
     listing->out = out;
     if (found > 0)
         ditto_writes_each(listing->writes, put_write, listing);
     if (found > 0 && !listing->count)
-        put_format(out, "%s is never written in this run.\n", listing->name);
+        ditto_put_format(out, "%s is never written in this run.\n", listing->name);
     if (found < 0)
-        put_format(out, "%s\n", error.text);
+        ditto_put_format(out, "%s\n", error.text);
     listing_end(client);
     return found > 0;
 }
@@ -91,7 +91,7 @@ bool listing_begin(struct client *client, const struct ditto_watch *watch, const
     listing_end(client);
     struct ditto_writes *writes = ditto_writes_begin(client->machine, watch, &error);
     if (!writes) {
-        put_format(out, "%s\n", error.text);
+        ditto_put_format(out, "%s\n", error.text);
         return false;
     }
     struct listing *listing = client->listing =

@@ -61,8 +61,8 @@ static void test_items(void)
         if (items[i].kind == ITEM_STORE)
             items[i].value[1] = any_number(&state);
         uint8_t *from = end;
-        end = item_put(from, &previous, (uint32_t)items[i].run, items[i].kind, items[i].value[0],
-                       items[i].value[1]);
+        end = ditto_item_put(from, &previous, (uint32_t)items[i].run, items[i].kind,
+                             items[i].value[0], items[i].value[1]);
         short_enough = short_enough && end - from <= ITEM_BYTES_MAX;
     }
     ok(short_enough, "no item is longer than ITEM_BYTES_MAX");
@@ -70,7 +70,7 @@ static void test_items(void)
     bool same = true;
     for (int i = 0; same && i < ITEMS; i++) {
         struct ditto_item item;
-        same = item_get(DITTO_STREAM_MEMORY, &at, end, &decoder, &item) &&
+        same = ditto_item_get(DITTO_STREAM_MEMORY, &at, end, &decoder, &item) &&
                item.run == items[i].run && item.kind == items[i].kind &&
                item.value[0] == items[i].value[0] && item.value[1] == items[i].value[1];
     }
@@ -79,30 +79,30 @@ static void test_items(void)
     static uint8_t columns[sizeof bytes], joined[sizeof bytes];
     struct ditto_column_lengths lengths;
     size_t length = (size_t)(end - bytes);
-    items_split(bytes, length, columns, &lengths);
-    ok(items_join(columns, &lengths, joined) && memcmp(joined, bytes, length) == 0,
+    ditto_items_split(bytes, length, columns, &lengths);
+    ok(ditto_items_join(columns, &lengths, joined) && memcmp(joined, bytes, length) == 0,
        "and so they do from columns");
     bool refused = true;
     for (int i = 0; i < DITTO_COLUMNS; i++) {
         struct ditto_column_lengths wrong = lengths;
         wrong.length[i]--;
-        refused = refused && !items_join(columns, &wrong, joined);
+        refused = refused && !ditto_items_join(columns, &wrong, joined);
     }
     ok(refused, "columns that do not fit each other are refused");
 
     uint8_t small[ITEM_BYTES_MAX];
     previous = 100;
-    is((uint64_t)(item_put(small, &previous, 2, ITEM_LOAD, 107, 0) - small), 1,
+    is((uint64_t)(ditto_item_put(small, &previous, 2, ITEM_LOAD, 107, 0) - small), 1,
        "a load close to the last clock after a short run takes one byte");
     previous = 100;
-    is((uint64_t)(item_put(small, &previous, 0, ITEM_STORE, 100, 3) - small), 2,
+    is((uint64_t)(ditto_item_put(small, &previous, 0, ITEM_STORE, 100, 3) - small), 2,
        "a store takes two");
     const uint8_t *from = small;
     struct ditto_item item;
-    ok(!item_get(DITTO_STREAM_SYNC, &from, small + 2, &decoder, &item),
+    ok(!ditto_item_get(DITTO_STREAM_SYNC, &from, small + 2, &decoder, &item),
        "a sync stream has no stores");
     from = small;
-    ok(!item_get(DITTO_STREAM_MEMORY, &from, small + 1, &decoder, &item) && from == small,
+    ok(!ditto_item_get(DITTO_STREAM_MEMORY, &from, small + 1, &decoder, &item) && from == small,
        "an item that is cut short is refused");
 }
 

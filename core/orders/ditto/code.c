@@ -32,15 +32,15 @@ enum {
     LOW_MASK = 0x0f,
 };
 
-const struct ditto_item_kind item_kinds[ITEM_KINDS] = {
+const struct ditto_item_kind ditto_item_kinds[ITEM_KINDS] = {
     [ITEM_LOAD] = {"load", {{"store_clock", DITTO_ROLE_CLOCK}}},
     [ITEM_STORE] = {"store", {{"store_clock", DITTO_ROLE_CLOCK}, {"load_count", DITTO_ROLE_COUNT}}},
     [ITEM_SYNC] = {"acquire", {{"sync_clock", DITTO_ROLE_CLOCK}}},
 };
 
-void item_say(const struct ditto_item *item, char *text, size_t size)
+void ditto_item_say(const struct ditto_item *item, char *text, size_t size)
 {
-    const struct ditto_item_kind *kind = &item_kinds[item->kind];
+    const struct ditto_item_kind *kind = &ditto_item_kinds[item->kind];
     if (item->kind == ITEM_STORE)
         snprintf(text, size, "%s after %s %" PRIu64 ", %s %" PRIu64, kind->name,
                  kind->value[0].name, item->value[0], kind->value[1].name, item->value[1]);
@@ -49,8 +49,8 @@ void item_say(const struct ditto_item *item, char *text, size_t size)
                  item->value[0]);
 }
 
-uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
-                  uint64_t clock, uint64_t load_count)
+uint8_t *ditto_item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind kind,
+                        uint64_t clock, uint64_t load_count)
 {
     uint64_t increment = ditto_zigzag((int64_t)(clock - *previous));
     uint8_t first = kind == ITEM_STORE ? STORE_BIT : 0;
@@ -71,8 +71,8 @@ uint8_t *item_put(uint8_t *to, uint64_t *previous, uint32_t run, enum item_kind 
     return to;
 }
 
-bool item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
-              struct ditto_decoder *decoder, struct ditto_item *item)
+bool ditto_item_get(enum ditto_stream_kind stream, const uint8_t **from, const uint8_t *end,
+                    struct ditto_decoder *decoder, struct ditto_item *item)
 {
     uint64_t *previous = &decoder->previous[0];
     const uint8_t *at = *from;
@@ -134,8 +134,8 @@ static uint32_t piece_length(int column, const uint8_t *from, uint32_t most)
     return length + 1;
 }
 
-void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
-                 struct ditto_column_lengths *lengths)
+void ditto_items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
+                       struct ditto_column_lengths *lengths)
 {
     uint8_t *to[DITTO_COLUMNS] = {0};
     /* Once to measure the columns, once to fill them. */
@@ -160,7 +160,8 @@ void items_split(const uint8_t *bytes, size_t length, uint8_t *columns,
     }
 }
 
-bool items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths, uint8_t *to)
+bool ditto_items_join(const uint8_t *columns, const struct ditto_column_lengths *lengths,
+                      uint8_t *to)
 {
     const uint8_t *from[DITTO_COLUMNS], *end[DITTO_COLUMNS];
     for (int column = 0; column < DITTO_COLUMNS; column++) {

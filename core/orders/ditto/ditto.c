@@ -6,12 +6,12 @@
 #include "core/orders/ditto/quick.h"
 
 static const struct ditto_order_coding coding = {
-    .kinds = item_kinds,
+    .kinds = ditto_item_kinds,
     .kind_count = ITEM_KINDS,
-    .decode = item_get,
-    .split = items_split,
-    .join = items_join,
-    .say = item_say,
+    .decode = ditto_item_get,
+    .split = ditto_items_split,
+    .join = ditto_items_join,
+    .say = ditto_item_say,
 };
 
 static uint64_t clock_now(const struct ditto_thread *thread)

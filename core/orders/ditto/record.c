@@ -68,7 +68,7 @@ static void trace_item(struct ditto_stream *stream, uint64_t *previous, enum ite
     if (stream->used == 0)
         *previous = 0;
     uint8_t *from = stream->bytes + stream->used;
-    uint8_t *to = item_put(from, previous, stream->tail, kind, clock, load_count);
+    uint8_t *to = ditto_item_put(from, previous, stream->tail, kind, clock, load_count);
     stream->used += (uint32_t)(to - from);
     stream->tail = 0;
     ditto_stream_commit(stream);
