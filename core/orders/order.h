@@ -186,7 +186,7 @@ struct ditto_order_quick {
 /* ------------------------------------------------------------------- the order */
 
 struct ditto_order {
-    const char *name, *summary; /* `record --order NAME`, and one line of its manual */
+    const char *name; /* `record --order NAME` */
     unsigned wants;
     const struct ditto_order_option *options; /* a name that is NULL behind the last; or NULL */
     /* All zeroed when they begin. */

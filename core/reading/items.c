@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/die.h"
+
 void ditto_items_init(struct ditto_items *items, const struct ditto_reader *reader,
                       const struct ditto_order *order, enum ditto_stream_kind kind,
                       uint32_t replay_id)
@@ -73,13 +75,21 @@ static int next_chunk(struct ditto_items *items, struct ditto_error *error)
     return 1;
 }
 
+/* What a decoder gives must have a name: whoever prints or counts it looks that up.  Returns 1. */
+static int check_kind(const struct ditto_order *order, const struct ditto_item *item)
+{
+    DITTO_CHECK(item->kind < order->coding->kind_count, "order '%s' has no items of kind %u",
+                order->name, item->kind);
+    return 1;
+}
+
 int ditto_items_next(struct ditto_items *items, struct ditto_item *item, struct ditto_error *error)
 {
     for (;;) {
         if (items->at < items->end) {
             if (items->order->coding->decode(items->cursor.kind, &items->at, items->end,
                                              &items->decoder, item))
-                return 1;
+                return check_kind(items->order, item);
             char what[64];
             snprintf(what, sizeof what, "byte %zu begins no item",
                      (size_t)(items->at - items->begin));

@@ -238,7 +238,6 @@ static struct ditto_grain grain(const struct ditto_session *session)
 
 const struct ditto_order ditto_order_toy = {
     .name = "toy",
-    .summary = "all events in one row",
     .wants = DITTO_WANTS_LOADS | DITTO_WANTS_STORES | DITTO_WANTS_ACQUIRES | DITTO_WANTS_ENDS,
     .session_size = sizeof(struct toy),
     .grain = grain,

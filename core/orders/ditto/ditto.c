@@ -26,7 +26,6 @@ static const struct ditto_order_clock clocks = {
 
 const struct ditto_order ditto_order_ditto = {
     .name = "ditto",
-    .summary = "a clock for each field: every event is ordered, most need no constraint",
     .wants = DITTO_WANTS_LOADS | DITTO_WANTS_STORES | DITTO_WANTS_ACQUIRES | DITTO_WANTS_RELEASES |
              DITTO_WANTS_ENDS,
     .options = ditto_options,
