@@ -3,9 +3,9 @@
  * Lists that grow: three variables of whoever has one, a pointer to the items, their number, and
  * the number that there is room for.  All start as zeroes; the memory is malloc's.
  *
- *     struct ditto_thing *things;
+ *     struct point *points;
  *     size_t count, room;
- *     DITTO_PUSH(things, count, room, (struct ditto_thing){.number = 1});
+ *     DITTO_PUSH(points, count, room, (struct point){.x = 1});
  *
  * Room is doubled, so that many items cost as much each as few; it ends the process if there is no
  * memory (die.h).  Pointers to items are good until the next push.
